@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import type { PGlite, Transaction } from '@electric-sql/pglite'
+import type { Results } from '@electric-sql/pglite'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -13,6 +13,7 @@ import {
 } from 'kysely'
 import { OutcomeUnknown } from '../errors/api-error.ts'
 import { type Write, writesOfRequest } from '../runtime/writes.ts'
+import type { RunStatement } from './embedded-statements.ts'
 import { savepoints } from './savepoints.ts'
 import { isReading } from './statements.ts'
 
@@ -30,10 +31,12 @@ export interface FilesState {
  * Runs Kysely's queries on PGlite, one after the other. As what is not kept yet may be lost, all that shows it waits until
  * it is kept: the end of a transaction, and any statement outside. Others have their turn meanwhile, for which Kysely's own
  * dialect has no way. A write that waits for its turn while its request is refused is not carried out.
+ * @param run runs a statement
+ * @param inTurn gives a statement or a transaction its turn
  */
-export const embeddedDialect = (pglite: PGlite, files: FilesState): Dialect => ({
+export const embeddedDialect = (run: RunStatement, files: FilesState, inTurn: InTurn): Dialect => ({
   createAdapter: () => new EmbeddedAdapter(),
-  createDriver: () => createDriver(pglite, files),
+  createDriver: () => createDriver(run, files, inTurn),
   createIntrospector: db => new PostgresIntrospector(db),
   createQueryCompiler: () => new PostgresQueryCompiler(),
 })
@@ -46,11 +49,10 @@ export class EmbeddedAdapter extends PostgresAdapter {
 
 const embedded = (connection: DatabaseConnection) => connection as EmbeddedConnection // Kysely passes the driver's own
 
-function createDriver(pglite: PGlite, files: FilesState): Driver {
-  const inTurn = createTurns()
+function createDriver(run: RunStatement, files: FilesState, inTurn: InTurn): Driver {
   return {
     async init() {},
-    acquireConnection: async () => new EmbeddedConnection(pglite, files, inTurn),
+    acquireConnection: async () => new EmbeddedConnection(run, files, inTurn),
     beginTransaction: (connection, settings) => embedded(connection).begin(settings),
     commitTransaction: connection => embedded(connection).commit(),
     rollbackTransaction: connection => embedded(connection).rollback(),
@@ -66,8 +68,11 @@ function createDriver(pglite: PGlite, files: FilesState): Driver {
  */
 const longestRun = 5
 
-/** Returns a function that waits for a turn, and returns the one that ends it. */
-function createTurns(): () => Promise<() => void> {
+/** Waits for a turn, and returns the function that ends it. */
+export type InTurn = () => Promise<() => void>
+
+/** Returns a function that lets one have its turn after the other. */
+export function createTurns(): InTurn {
   let last: Promise<void> | undefined
   /** when the first statement since the last look at the sockets began */
   let began: number | undefined
@@ -91,24 +96,17 @@ function createTurns(): () => Promise<() => void> {
   }
 }
 
-/** A transaction whose end somebody decides elsewhere. */
-interface Open {
-  within: Transaction
-  end: PromiseWithResolvers<void>
-  ended: Promise<void>
-  endTurn(): void
-}
-
 class EmbeddedConnection implements DatabaseConnection {
-  readonly #pglite: PGlite
+  readonly #run: RunStatement
   readonly #files: FilesState
-  readonly #turn: () => Promise<() => void>
-  #transaction: Open | undefined
+  readonly #turn: InTurn
+  /** ends the turn of its transaction; undefined: none is open */
+  #endTurn: (() => void) | undefined
   #write: Write | undefined
   #isOver = false
 
-  constructor(pglite: PGlite, files: FilesState, turn: () => Promise<() => void>) {
-    this.#pglite = pglite
+  constructor(run: RunStatement, files: FilesState, turn: InTurn) {
+    this.#run = run
     this.#files = files
     this.#turn = turn
   }
@@ -117,11 +115,10 @@ class EmbeddedConnection implements DatabaseConnection {
     // Behind the rollback, what a transaction's work still sends would be stored.
     if (this.#isOver) throw new Error('The transaction is over: it is committed or rolled back')
     this.#expectFiles()
-    const values = [...parameters]
-    if (this.#transaction) return resultOf(await this.#transaction.within.query<R>(sql, values))
+    if (this.#endTurn) return resultOf(await this.#run<R>(sql, parameters))
     const run = () => {
       this.#expectFiles() // they may have failed, or been closed, before its turn
-      return this.#pglite.query<R>(sql, values)
+      return this.#run<R>(sql, parameters)
     }
     const isRead = isReading(query)
     const endTurn = await this.#turn()
@@ -142,17 +139,9 @@ class EmbeddedConnection implements DatabaseConnection {
       if (writes?.waitsInVain) throw writes.waitsInVain
       this.#write = writes?.begin()
       if (this.#write) this.#write.state = 'open'
-      const begun = Promise.withResolvers<Transaction>()
-      const end = Promise.withResolvers<void>()
-      const ended = this.#pglite.transaction(transaction => {
-        begun.resolve(transaction)
-        return end.promise
-      })
-      ended.catch(begun.reject) // it could not begin
-      const within = await begun.promise
-      this.#transaction = { within, end, ended, endTurn }
-      const modes = [isolationLevel && `isolation level ${isolationLevel}`, accessMode].filter(Boolean)
-      if (modes.length > 0) await within.exec(`set transaction ${modes.join(', ')}`)
+      const level = isolationLevel ? ` isolation level ${isolationLevel}` : ''
+      await this.#run(`begin${level}${accessMode ? ` ${accessMode}` : ''}`, [])
+      this.#endTurn = endTurn
     } catch (error) {
       endTurn()
       throw error
@@ -160,19 +149,12 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 
   async commit(): Promise<void> {
-    await this.#storing(async () => {
-      this.#transaction?.end.resolve()
-      await this.#ended(true)
-    })
+    await this.#storing(() => this.#end('commit'))
   }
 
   async rollback(): Promise<void> {
     this.#isOver = true
-    const rolledBack = new Error('Rolled back')
-    this.#transaction?.end.reject(rolledBack)
-    await this.#ended(false).catch(error => {
-      if (error !== rolledBack) throw error
-    })
+    await this.#end('rollback')
   }
 
   release(): void {
@@ -183,7 +165,7 @@ class EmbeddedConnection implements DatabaseConnection {
   /** Runs what may store something. @throws the refusal of its request */
   async #storing<T>(run: () => Promise<T>): Promise<T> {
     const writes = writesOfRequest.getStore()
-    const refusal = this.#transaction ? writes?.refusal : writes?.waitsInVain
+    const refusal = this.#endTurn ? writes?.refusal : writes?.waitsInVain
     if (refusal) throw refusal
     if (!writes) return run()
     this.#write ??= writes.begin()
@@ -203,15 +185,18 @@ class EmbeddedConnection implements DatabaseConnection {
     if (fault) throw fault
   }
 
-  async #ended(isStored: boolean): Promise<void> {
-    const transaction = this.#transaction
-    this.#transaction = undefined
-    if (!transaction) return
+  async #end(how: 'commit' | 'rollback'): Promise<void> {
+    const endTurn = this.#endTurn
+    this.#endTurn = undefined
+    if (!endTurn) return
     try {
-      await transaction.ended
+      const { command } = await this.#run(how, [])
+      // PostgreSQL ends a transaction in which a statement has failed so, and says so in this word alone.
+      if (how === 'commit' && command === 'ROLLBACK')
+        throw new Error('The transaction was rolled back: one of its statements had failed')
     } finally {
-      transaction.endTurn()
-      await this.#settled(isStored)
+      endTurn()
+      await this.#settled(how === 'commit')
     }
   }
 
@@ -229,5 +214,5 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 }
 
-const resultOf = <R>({ rows, affectedRows }: { rows: R[]; affectedRows?: number }): QueryResult<R> =>
+const resultOf = <R>({ rows, affectedRows }: Results<R>): QueryResult<R> =>
   affectedRows === undefined ? { rows } : { rows, numAffectedRows: BigInt(affectedRows) }

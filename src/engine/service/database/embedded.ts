@@ -9,7 +9,8 @@ import type { DatabaseConfig, OpenDatabase } from './connect.ts'
 import { createOrOpen, makeDataDirectory, makePrivate } from './directory.ts'
 import { type DirectoryLock, lockDirectory, noticedWithin } from './directory-lock.ts'
 import { createDurableFiles, type DurableFiles } from './durable-files.ts'
-import { embeddedDialect } from './embedded-dialect.ts'
+import { createTurns, embeddedDialect } from './embedded-dialect.ts'
+import { createStatements } from './embedded-statements.ts'
 import { closed } from './failures.ts'
 import { copyFirstFiles, keepFirstFiles, removeTemplates } from './first-files.ts'
 import { createMaintenance } from './maintenance.ts'
@@ -143,10 +144,13 @@ function serve(pglite: PGlite, files?: DurableFiles, lock?: DirectoryLock, freez
     if (found) throw found
     return files?.settled()
   }
-  const db = new Kysely<Tables>({ dialect: embeddedDialect(pglite, { faultOf, settled }) })
+  const inTurn = createTurns()
+  const dialect = embeddedDialect(createStatements(pglite), { faultOf, settled }, inTurn)
+  const db = new Kysely<Tables>({ dialect })
   const maintenance = createMaintenance(db, () => files?.parts() ?? 0, freezeAge)
   async function shut(): Promise<void> {
     maintenance.close()
+    if (!fault()) await inTurn() // nobody has one after it
     // Closing writes, and PostgreSQL may wait for ever where it can't.
     if (!fault() && !pglite.closed) await pglite.close()
     files?.close()
