@@ -53,7 +53,19 @@ const valueKey = ({ place }: Placed<unknown>, value: unknown) =>
   `the value ${JSON.stringify(value)} of ${nameOf(place)}`
 
 /** Operations that share a component share its coverage. */
-const nameOf = (place: Path) => place.join('/').replace(/^components\//, '')
+const nameOf = (place: Path) => workedOut(names, place, () => place.join('/').replace(/^components\//, ''))
+
+/** Facts of a document's parts, each worked out once: many replies have one schema. */
+const names = new WeakMap<Path, string>()
+const responses = new WeakMap<object, Placed<Response>>()
+const schemas = new WeakMap<Placed<Response>, { schema: Placed<Schema> | undefined }>()
+const children = new WeakMap<Placed<Schema>, readonly Child[]>()
+
+function workedOut<Of extends object, To>(results: WeakMap<Of, To>, of: Of, workOut: () => To): To {
+  const result = results.get(of) ?? workOut()
+  results.set(of, result)
+  return result
+}
 
 function* promisesOf(model: Model, endpoint: Endpoint): Generator<string> {
   for (const status of endpoint.statuses) {
@@ -92,11 +104,16 @@ function* shownBy(model: Model, schema: Placed<Schema>, value: unknown): Generat
   }
 }
 
-/** The schemas within a schema: a property's by its name, that of items as `*`, parts of the same value unnamed. */
-function* childrenOf(
-  model: Model,
-  { node, place }: Placed<Schema>,
-): Generator<{ name?: string; child: Placed<Schema> }> {
+/** A schema within a schema: a property's by its name, that of items as `*`, parts of the same value unnamed. */
+interface Child {
+  name?: string
+  child: Placed<Schema>
+}
+
+const childrenOf = (model: Model, schema: Placed<Schema>) =>
+  workedOut(children, schema, () => [...childrenIn(model, schema)])
+
+function* childrenIn(model: Model, { node, place }: Placed<Schema>): Generator<Child> {
   const { properties = {}, items } = node
   for (const [name, property] of Object.entries(properties))
     yield { name, child: placed(model, property, [...place, 'properties', name]) }
@@ -108,12 +125,18 @@ function* childrenOf(
 
 function responseOf(model: Model, endpoint: Endpoint, status: number): Placed<Response> | undefined {
   const declared = endpoint.operation.responses[status]
-  return declared && placed(model, declared, [`${endpoint.id} ${status}`])
+  return (
+    declared && workedOut(responses, declared, () => placed(model, declared, [`${endpoint.id} ${status}`]))
+  )
 }
 
-function schemaIn(model: Model, { node, place }: Placed<Response>): Placed<Schema> | undefined {
-  const schema = Object.values(node.content ?? {})[0]?.schema
-  return schema && placed(model, schema, [`the body of ${nameOf(place)}`])
+function schemaIn(model: Model, response: Placed<Response>): Placed<Schema> | undefined {
+  const { node, place } = response
+  const find = () => {
+    const schema = Object.values(node.content ?? {})[0]?.schema
+    return { schema: schema && placed(model, schema, [`the body of ${nameOf(place)}`]) }
+  }
+  return workedOut(schemas, response, find).schema
 }
 
 function placed<T extends object>({ document }: Model, node: T | Reference, place: Path): Placed<T> {

@@ -77,6 +77,8 @@ export interface Probe {
   byInvariants?: true
   /** whether it waits for time to pass, and others may go on meanwhile with a service that runs elsewhere */
   waits?: true
+  /** whether nobody else may write meanwhile */
+  undisturbed?: true
   /** the part of the interface that it is about; operations unless told */
   about?: 'limits' | 'elsewhere'
   /** whether the document has anything for it */
@@ -93,7 +95,7 @@ export interface ServiceLook {
 }
 
 type IsDue = (endpoint: Endpoint, contract: Interface) => boolean
-type More = Partial<Pick<Probe, 'needs' | 'byInvariants' | 'about' | 'waits'>>
+type More = Partial<Pick<Probe, 'needs' | 'byInvariants' | 'about' | 'waits' | 'undisturbed'>>
 
 /** A probe of the whole service. It is due where the document has something, or some operation is of a kind. */
 const whole = (promise: PromiseName, isDue: Probe['isDue'], run: Probe['run'], more: More = {}): Probe => ({
@@ -107,6 +109,24 @@ const where =
   (contract, endpoints) =>
     endpoints.some(endpoint => isDue(endpoint, contract))
 
+/** A probe that looks at all operations of a kind. */
+const some = (
+  promise: PromiseName,
+  isDue: IsDue,
+  run: (session: Session, endpoints: readonly Endpoint[]) => Promise<void>,
+  more: More = {},
+): Probe =>
+  whole(
+    promise,
+    where(isDue),
+    (session, endpoints) =>
+      run(
+        session,
+        endpoints.filter(endpoint => isDue(endpoint, session.contract)),
+      ),
+    more,
+  )
+
 /**
  * A probe that looks at each operation. An obstacle to one does not keep it from the rest.
  * @param isApart whether it makes all that it looks at itself, so that several can be looked at at once
@@ -117,14 +137,13 @@ const each = (
   run: (session: Session, endpoint: Endpoint) => Promise<void>,
   { isApart = false, ...more }: More & { isApart?: boolean } = {},
 ): Probe =>
-  whole(
+  some(
     promise,
-    where(isDue),
+    isDue,
     async (session, endpoints) => {
       const work = (endpoint: Endpoint) => session.attempt(() => run(session, endpoint))
-      const looked = endpoints.filter(endpoint => isDue(endpoint, session.contract))
-      if (isApart) await session.eachAtOnce(looked, work)
-      else for (const endpoint of looked) await work(endpoint)
+      if (isApart) await session.eachAtOnce(endpoints, work)
+      else for (const endpoint of endpoints) await work(endpoint)
     },
     more,
   )
@@ -207,6 +226,7 @@ const whereEnds =
 const apart = { isApart: true } as const
 const writes: More = { needs: ['writes'] }
 const byInvariants: More = { byInvariants: true, needs: ['writes'] }
+const undisturbed = { undisturbed: true } as const
 const aboutLimits: More = { about: 'limits', needs: ['keys', 'clock'] }
 const elsewhere: More = { about: 'elsewhere' }
 
@@ -218,7 +238,7 @@ export const services = {
   'queries and sequences': {
     setting: { firstId: 2 ** 32 - 20 },
     probes: {
-      'query parameters': whole('guide', where(hasIn('query')), probeQueries),
+      'query parameters': whole('guide', where(hasIn('query')), probeQueries, undisturbed),
       'lives of records': whole(
         'records',
         where(
@@ -245,14 +265,15 @@ export const services = {
         'guide',
         (contract, endpoints) => filteredBeside(contract, endpoints).length > 0,
         (session, endpoints) => probeFilters(session, filteredBeside(session.contract, endpoints)),
-        writes,
+        { ...writes, ...undisturbed },
       ),
       'sizes of lists': each(
         'sizes',
         (endpoint, contract) => sizeOf(contract, endpoint) !== undefined,
         probeSizes,
+        undisturbed,
       ),
-      'records in lists': each('lists', isListOfRecords, probeListed),
+      'records in lists': each('lists', isListOfRecords, probeListed, undisturbed),
       changes: each('records', isChanger, probeChanges, { ...byInvariants, ...apart }),
       effects: whole('effects', where(hasEffects(all)), thoroughly(probeEffects), byInvariants),
       'starts of effects': each('effects', startsSomewhere, probeStarts, { ...byInvariants, ...apart }),
@@ -270,7 +291,7 @@ export const services = {
         ...writes,
         ...apart,
       }),
-      'reads at once': each('guide', isReadTogether, probeReadsTogether, writes),
+      'reads at once': each('guide', isReadTogether, probeReadsTogether, { ...writes, ...undisturbed }),
       'changes at once': each('guide', patchesSeveral, probeChangesTogether, { ...writes, ...apart }),
       'credentials at once': whole('guide', hasSecrets, probeSharing, writes),
       'changes that meet': whole('effects', where(actsOnRecords), probeOverlaps, writes),
@@ -300,9 +321,9 @@ export const services = {
       bodies: each('guide', hasBody, probeBodies, apart),
       'header parameters': each('guide', hasIn('header'), probeHeaders),
       'repeated requests': each('retries', replays, probeRetries, apart),
-      'known content': each('versions', guards('if-none-match', 304), probeKnownContent),
+      'known content': some('versions', guards('if-none-match', 304), probeKnownContent, undisturbed),
       'versions of records': each('versions', guards('if-match', 412), probeVersions, apart),
-      HEAD: each('guide', isRead, probeHead),
+      HEAD: each('guide', isRead, probeHead, undisturbed),
       'failures of the database': each('guide', all, probeFailures, { needs: ['database'] }),
     },
   },
@@ -317,9 +338,13 @@ export const services = {
         ...elsewhere,
         needs: ['settings'],
       }),
-      'tools of agents': whole('guide', always, probeAgents, { ...elsewhere, needs: ['keys', 'writes'] }),
+      'tools of agents': whole('guide', always, probeAgents, {
+        ...elsewhere,
+        ...undisturbed,
+        needs: ['keys', 'writes'],
+      }),
       'strict reading': each('guide', declares(400), probeReading, apart),
-      codings: each('guide', isRead, probeCodings),
+      codings: some('guide', isRead, probeCodings, undisturbed),
       'kept replies': each(
         'lifetimes',
         (endpoint, contract) => takesField(endpoint, fields.retryKey) && lasts(contract, 'idempotentReplies'),

@@ -68,9 +68,18 @@ function isBeyondInt64(source: string): boolean {
 
 type Node = Schema | Reference
 
+/** The parts of schemas, which many values have: each is looked up once. */
+const partsByNode = new WeakMap<Node, readonly Schema[]>()
+
+function partsIn({ model }: Schemas, node: Node): readonly Schema[] {
+  const parts = partsByNode.get(node) ?? partsOf(model, node)
+  partsByNode.set(node, parts)
+  return parts
+}
+
 /** The parts of a schema that hold for a value: those of `allOf`, and of the alternatives that it fits. */
 function* partsFor(schemas: Schemas, node: Node, value: unknown): Generator<Schema> {
-  for (const part of partsOf(schemas.model, node)) {
+  for (const part of partsIn(schemas, node)) {
     yield part
     for (const alternative of [...(part.oneOf ?? []), ...(part.anyOf ?? [])])
       if (schemas.check(alternative, value, 'response').length === 0)
@@ -95,7 +104,7 @@ export function* unseenFaults(
   for (const [name, child] of Object.entries(value)) {
     const memberPath = within(path, name)
     const nodes = holders.flatMap(part => memberOf(part, value, name))
-    const parts = nodes.flatMap(item => partsOf(schemas.model, item))
+    const parts = nodes.flatMap(item => partsIn(schemas, item))
     if (parts.some(({ writeOnly }) => writeOnly === true))
       yield `${memberPath} is writeOnly, and a reply has it`
     if (isSuccess && nodes.length === 0 && password.test(name) && typeof child === 'string' && child !== '')

@@ -10,6 +10,7 @@ import type { SecondOracle } from './second-oracle.ts'
 import { openSession, type Session } from './session.ts'
 import { leadingTo, showSteps, shrink } from './shrink.ts'
 import { createReport, Enough, type Fault, faultKind, type Row } from './summary.ts'
+import { createTurns, inTurns } from './turns.ts'
 import { need, type Setting, type World } from './world.ts'
 
 export interface Task {
@@ -87,6 +88,8 @@ export interface CheckOutcome {
 
 /** The number of faults for which the check looks for the fewest requests. */
 const shrunk = 3
+/** How many probes look at once at a service that runs elsewhere: each waits for some reply most of the time. */
+const probesAtOnce = 2
 /** More than all that the probes let pass, in ms. */
 const patience = 400 * 86_400_000
 
@@ -201,19 +204,26 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
     const isLasting = !world.hands.emptiness
     const lookOnce = async () => {
       let session = isLasting ? lasting : undefined
-      for (const [name, { needs = [], run, byInvariants, waits }] of dueProbes) {
+      const runOne = async ([name, { needs = [], run, byInvariants, waits }]: (typeof dueProbes)[number]) => {
         const work = async () => {
           task.onProgress?.(on, name)
           for (const hand of needs) need(world, hand)
           const way = { alone, oracle: task.oracle, examples: task.examples }
           session ??= openSession(contract, world, task.seed, coverage, report, way)
           if (isLasting) lasting = session
-          await run(await session, endpoints)
+          const own = await session
+          // Those that go on beside others have records of their own.
+          if (isLasting) await own.eachAtOnce([endpoints], some => run(own, some))
+          else await run(own, endpoints)
         }
         const probing = report.probe(name, work, byInvariants)
         if (isLasting && waits) waiting.push(probing.catch((error: unknown) => error))
         else await probing
       }
+      const turns = createTurns()
+      await inTurns(dueProbes, isLasting && contract.guided ? probesAtOnce : 1, due =>
+        due[1].undisturbed ? turns.alone(() => runOne(due)) : turns.beside(() => runOne(due)),
+      )
       if (!isLasting) await report.attempt(async () => (await session)?.conclude())
     }
     await report.attempt(lookOnce).finally(() => world.close())

@@ -31,10 +31,10 @@ import { createTurns, inTurns } from './turns.ts'
 import { type Drawing, type Override, valuesOf } from './values.ts'
 import { need, type Quotas, type World } from './world.ts'
 
-/** How much is done with the check's own service, and with one that runs elsewhere. */
-export interface Numbers {
-  own: number
-  running: number
+/** A thing for the check's own service, and another one for a service that runs elsewhere. */
+export interface Either<Of> {
+  own: Of
+  running: Of
 }
 
 export interface Sending {
@@ -75,12 +75,20 @@ export type Session = Awaited<ReturnType<typeof openSession>>
 
 export async function openSession(
   contract: Interface,
-  world: World,
+  opened: World,
   seed: number,
   coverage: Coverage,
   report: Report,
   { alone = false, thorough = false, oracle, examples = noExamples }: Way = {},
 ) {
+  const lanes = createLanes(parameter => session.make(parameter))
+  const world: World = {
+    ...opened,
+    send(request) {
+      if (!isSafe(request.method)) lanes.noteWrite()
+      return opened.send(request)
+    },
+  }
   const newKey = async (): Promise<Secret | null> =>
     (world.hands.keys ? await issueKey(contract, world) : world.credentials[0]) ?? null
   // Edges of identifiers change and remove the first record of each kind. It must not be the key in use.
@@ -118,13 +126,12 @@ export async function openSession(
   const turns = createTurns()
   const history = alone
     ? undefined
-    : createHistory(contract, world, readingAt, usual, coverage.keptFaults, turns)
+    : createHistory(contract, world, readingAt, usual, coverage.keptFaults, turns, lanes)
   if (thorough) history?.followAll()
   const sender = createSender(contract, world, { coverage, report, history, oracle, turns })
   // A service that the check runs itself shares its processor. Of others it is not known what their requests share.
   const width = contract.guided && !world.hands.emptiness ? mostAtOnce : 1
   const { fits, fitted } = createFitting(contract.model)
-  const lanes = createLanes(parameter => session.make(parameter))
   /** the parameters whose records are being made, each for the one before it */
   const making = new AsyncLocalStorage<readonly string[]>()
   let draws = seed
@@ -164,8 +171,8 @@ export async function openSession(
       turns.beside(() => issueKey(contract, world, quotas, scopes)),
     /** how many things are done at once */
     width,
-    /** A number for the check's own service, and another one for a service that runs elsewhere, which takes its time. */
-    either: ({ own, running }: Numbers): number => (world.hands.emptiness ? own : running),
+    /** One thing for the check's own service, and another one for a service that runs elsewhere, which takes its time. */
+    either: <Of>({ own, running }: Either<Of>): Of => (world.hands.emptiness ? own : running),
     /**
      * Does the same with each of some: with several at once where the service runs elsewhere. The work of none may change
      * what that of another looks at.

@@ -12,6 +12,7 @@ import type { Draft, WireReply, WireRequest } from '../../records/messages.ts'
 import { createRecordModel, type Named, type Seen } from '../../records/model.ts'
 import type { Coverage } from '../coverage.ts'
 import type { Credential } from '../keys.ts'
+import type { createLanes } from '../lanes.ts'
 import { declaresEffects, declaresField } from '../promises.ts'
 import { identifierIn } from '../sending.ts'
 import type { Turns } from '../turns.ts'
@@ -33,7 +34,7 @@ interface Rate {
  */
 const followed = {
   own: { first: 8, every: 12, lists: { first: 8, every: 12 } },
-  running: { first: 2, every: 12, lists: { first: 2, every: 40 } },
+  running: { first: 1, every: 20, lists: { first: 1, every: 60 } },
   ofOthers: { first: 8, every: 3, lists: { first: 8, every: 3 } },
 } satisfies Record<string, Rate & { lists: Rate }>
 
@@ -55,6 +56,7 @@ export const invariants = {
  * @param credentialAt the credentials for reading a URL: those of a caller of its own, whose quota nobody looks at
  * @param keptFaults follows properties through all sessions
  * @param turns writes beside each other, but for those that look at whole lists
+ * @param lanes keep what was read after a write for the next one, of a service that runs elsewhere
  * @param usual the key with which most requests are sent; a call with another key may change that key's record
  */
 export function createHistory(
@@ -64,6 +66,7 @@ export function createHistory(
   usual: Readonly<Record<string, string>>,
   keptFaults: Coverage['keptFaults'],
   turns: Turns,
+  lanes: ReturnType<typeof createLanes>,
 ) {
   const { endpoints, makers } = contract
   const versions = createVersions()
@@ -80,7 +83,9 @@ export function createHistory(
   const hasEffects = endpoints.some(({ operation }) => 'x-effects' in operation)
   const isVersioned = contract.guided || endpoints.some(endpoint => declaresField(endpoint, 'etag'))
   const now = () => world.hands.clock?.now() ?? new Date()
-  let time = now().getTime()
+  // By this project’s guide nothing ends by itself within a second. Reading may change a record of others.
+  const moment = () => Math.floor(now().getTime() / (world.hands.clock || !contract.guided ? 1 : 1_000))
+  let time = moment()
   let isThorough = false
   const thoroughly = new AsyncLocalStorage<true>()
 
@@ -241,7 +246,11 @@ export function createHistory(
     near: readonly Endpoint[],
   ) {
     const faults: string[] = []
-    const [earlierReplies, laterReplies]: [Fresh, Fresh] = [new Map(), new Map()]
+    const isRunning = rate === followed.running
+    const [earlierReplies, laterReplies]: [Fresh, Fresh] = [
+      new Map(isRunning ? lanes.reads() : []),
+      new Map(),
+    ]
     const lookBefore = (named: readonly Named[]) => look(named, faults, earlierReplies)
     const lookAfter = (named: readonly Named[]) => look(named, faults, laterReplies)
     const before = isWatched ? await model.before(endpoint, draft, lookBefore) : undefined
@@ -261,6 +270,7 @@ export function createHistory(
       }
       if (before && hasEffects)
         await take(faults, 'effects', model.faults(endpoint, before, reply, lookAfter))
+      lanes.keepReads(laterReplies)
       return { reply, faults }
     }
     if (before && earlier) {
@@ -270,6 +280,7 @@ export function createHistory(
         'refusals',
         differences(earlier, await snapshot(await lookAfter(before.named), near)),
       )
+      lanes.keepReads(laterReplies)
     }
     if (!contract.guided) return { reply, faults }
     if (!isReplay) await take(faults, 'pointers', pointerFaults(contract, endpoint, draft, reply, read))
@@ -303,8 +314,8 @@ export function createHistory(
     ): Promise<{ reply: WireReply; faults: string[] }> {
       const isUsual = Object.entries(usual).every(([name, value]) => request.headers[name] === value)
       // Some facts in a reply end by themselves, and a caller who is refused may be banned, which is shown.
-      if (now().getTime() !== time || !isUsual) versions.write()
-      time = now().getTime()
+      if (moment() !== time || !isUsual) versions.write()
+      time = moment()
       const isRead = /^(GET|HEAD|OPTIONS)$/.test(request.method)
       if (!isRead && !world.isDisturbed()) return aroundWrite(endpoint, draft, request, send)
       const since = versions.settled()

@@ -1,7 +1,7 @@
 import { decodeOr } from 'spec-served-document/contract/path-templates'
 import { showsSecret } from 'spec-served-document/reading/facts'
-import { fields } from '../../records/conventions.ts'
-import type { Endpoint, Interface } from '../../records/interface.ts'
+import { fields, parameters } from '../../records/conventions.ts'
+import type { Endpoint, Interface, Kind } from '../../records/interface.ts'
 import type { Body, Draft, WireReply } from '../../records/messages.ts'
 import { pagesFrom } from '../wire.ts'
 import { recordFaults } from './replies.ts'
@@ -11,12 +11,18 @@ const compared = 40
 
 /** Keeps the records of each kind that were made and removed. Lists must show all that are left, and nothing else. */
 export function createInventory(
-  { kinds, model }: Interface,
+  { kinds, model, shape }: Interface,
   read: (url: string) => Promise<WireReply>,
   isEmpty: boolean,
 ) {
   const idsByKind = () => new Map(kinds.map(({ parameter }) => [parameter, new Set<string>()]))
   const [made, removed] = [idsByKind(), idsByKind()]
+
+  /** The URL that a list is read from: its longest pages, of a service that runs elsewhere. */
+  function startOf({ path, parameters: all }: Endpoint): string {
+    const { maximum } = shape(all.find(({ name }) => name === parameters.limit)?.schema)
+    return isEmpty || maximum === undefined ? path : `${path}?${parameters.limit}=${maximum}`
+  }
 
   return {
     note({ path, method }: Endpoint, draft: Draft, { body, headers }: WireReply): void {
@@ -33,12 +39,12 @@ export function createInventory(
 
     async conclude(): Promise<{ endpoint: Endpoint; message: string }[]> {
       const faults: { endpoint: Endpoint; message: string }[] = []
-      for (const { parameter, maker, list, reader } of kinds) {
+      const look = async ({ parameter, maker, list, reader }: Kind) => {
         const all = [...(made.get(parameter) ?? [])]
-        if (!list || all.length === 0) continue
+        if (!list || all.length === 0) return
         const add = (message: string) => faults.push({ endpoint: list, message })
         const items: Body[] = []
-        for await (const { reply } of pagesFrom(list.path, read))
+        for await (const { reply } of pagesFrom(startOf(list), read))
           if (Array.isArray(reply.body)) items.push(...reply.body)
         const ids = items.map(({ id }) => String(id))
         const listed = new Set(ids)
@@ -52,7 +58,7 @@ export function createInventory(
         for (const id of ids)
           if (!due.has(id) && isOurs)
             add(`it lists ${id}, which nobody has made${isGone(id) ? ' again' : ''}`)
-        if (!reader) continue
+        if (!reader) return
         const step = Math.ceil(items.length / compared)
         for (const item of items.filter((_, index) => index % step === 0)) {
           const url = `${maker.path}/${encodeURIComponent(String(item.id))}`
@@ -64,6 +70,7 @@ export function createInventory(
           if (fault) add(`of ${item.id}, ${fault}`)
         }
       }
+      await Promise.all(kinds.map(look))
       return faults
     },
   }

@@ -63,7 +63,7 @@ export async function probeAgents(session: Session): Promise<void> {
     return { ...path, ...query, ...(body !== undefined && { body }) }
   }
 
-  for (const scope of contract.scopes) {
+  await session.eachAtOnce(contract.scopes, async scope => {
     const key = await session.newKey(undefined, [scope])
     const shown = await listed(key)
     const due = tools.filter(tool => !tool.secured || (tool.scope ?? scope) === scope).map(toolOf)
@@ -77,10 +77,10 @@ export async function probeAgents(session: Session): Promise<void> {
     const told = `resources/list with the scope ${scope} shows ${foreign}, which tools/list does not`
     session.holdOf(undefined, told, foreign === undefined)
     const other = tools.find(tool => tool.secured && tool.scope !== undefined && tool.scope !== scope)
-    if (!other) continue
+    if (!other) return
     const { isError } = await call(key, other, {})
     session.holdOf(other, `its tool without its scope is no error`, isError === true)
-  }
+  })
   const reading = tools.filter(({ method }) => isSafe(method)).map(toolOf)
   const offered = await listed(session.key, '?read-only')
   const writing = offered.find(name => !reading.includes(name))
@@ -102,13 +102,17 @@ export async function probeAgents(session: Session): Promise<void> {
     for (const [hint, due] of Object.entries(toolHints ? hintsOf(tool) : {}))
       session.holdOf(tool, `the ${hint} of its tool is ${toolHints?.[hint]}`, toolHints?.[hint] === due)
   }
-  for (const tool of tools.filter(({ record, method }) => record !== undefined && method === 'GET')) {
+  const readers = tools.filter(({ record, method }) => record !== undefined && method === 'GET')
+  await session.eachAtOnce(readers, async tool => {
     const { maximum } = contract.shape(tool.parameters.find(({ name }) => name === tool.record)?.schema)
-    if (!Number.isSafeInteger(maximum)) continue
+    if (!Number.isSafeInteger(maximum)) return
     const { isError } = await call(session.key, tool, { [String(tool.record)]: maximum })
     session.holdOf(tool, 'its tool finds no record, and it is no error', isError === true)
-  }
-  for (const list of tools.filter(tool => needsNothing(tool) && tool.parameters.some(isCursor))) {
+  })
+  const lists = tools.filter(tool => needsNothing(tool) && tool.parameters.some(isCursor))
+  for (const kind of contract.kinds)
+    if (kind.list && lists.includes(kind.list)) await makeAlike(session, kind)
+  await session.eachAtOnce(lists, async list => {
     const compare = async (query: Body) => {
       const { reply } = await session.exchange(list, { path: {}, query, header: {} })
       const { items, nextCursor } = recordIn((await call(session.key, list, query)).structuredContent)
@@ -116,8 +120,6 @@ export async function probeAgents(session: Session): Promise<void> {
       session.holdOf(list, what, isDeepStrictEqual(idsOf(items), idsOf(reply.body)))
       return { reply, nextCursor }
     }
-    const kind = contract.kinds.find(candidate => candidate.list === list)
-    if (kind) await makeAlike(session, kind)
     for (const { in: place, name, schema } of list.parameters) {
       const { type, minimum = 0 } = contract.shape(schema)
       const isNumber = type === 'integer' && Number(minimum) <= 0
@@ -135,21 +137,22 @@ export async function probeAgents(session: Session): Promise<void> {
     const details = [codeIn(refused.body) ?? '', ...pointersIn(refused.body).map(argumentAt)]
     const lost = details.find(detail => !refusalText.includes(detail))
     session.holdOf(list, `the refusal of its tool lacks ${lost}`, lost === undefined)
-  }
-  for (const tool of tools.filter(
+  })
+  const guarded = tools.filter(
     candidate => takesField(candidate, 'if-match') && candidate.statuses.includes(codes.version.status),
-  )) {
+  )
+  await session.eachAtOnce(guarded, async tool => {
     const taken = await argumentsOf(await session.plain(tool))
     const values = { ...taken, [argumentOf(tool, 'if-match')]: '"another"' }
     const { isError } = await call(session.key, tool, values)
     session.holdOf(tool, 'its tool changes another version than it is given', isError === true)
-  }
-  for (const { maker, remover } of contract.kinds) {
+  })
+  await session.eachAtOnce(contract.kinds, async ({ maker, remover }) => {
     // The session does not see what a call changes of other records.
     const isApart = effectsOf(maker).every(
       ({ of, becomes }) => !becomes || String(Object.values(of)[0]).startsWith('reply.'),
     )
-    if (!tools.includes(maker) || !remover || !isApart || !takesField(maker, fields.retryKey)) continue
+    if (!tools.includes(maker) || !remover || !isApart || !takesField(maker, fields.retryKey)) return
     const retryKey = argumentOf(maker, fields.retryKey)
     type Made = { values: Body; first: Body }
     const make = async (attempt: number, key?: string): Promise<Made> => {
@@ -186,7 +189,7 @@ export async function probeAgents(session: Session): Promise<void> {
       )
     }
     await remove(other.first)
-  }
+  })
   const { costly, limits } = contract
   if (costly && limits && tools.includes(costly)) {
     const params = { name: toolOf(costly), arguments: {} }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { codes, fields, pointersIn, type Refusal } from '../../records/conventions.ts'
 import type { Endpoint } from '../../records/interface.ts'
+import { isTried } from '../sampling.ts'
 import type { Exchange, RequestChange } from '../sending.ts'
 import type { Session } from '../session.ts'
 
@@ -9,18 +10,24 @@ export async function probeBodies(session: Session, endpoint: Endpoint): Promise
   const taken = await session.exchange(endpoint, await session.plain(endpoint))
   const { body = '', headers } = taken.request
   const type = headers['content-type'] ?? ''
+  let index = 0
   const refuse = async (what: string, refusal: Refusal, change: RequestChange): Promise<Exchange> => {
     const refused = await session.again(taken, change)
     session.holdRefusal(refused, what, refusal)
     return refused
   }
+  const refuseSome = async (...request: Parameters<typeof refuse>): Promise<Exchange | undefined> =>
+    isTried(session, request[0], index++) ? refuse(...request) : undefined
   const refuseAs = (what: string, more: RequestChange['headers'] = {}) =>
-    refuse(what, codes.mediaType, { headers: more })
+    refuseSome(what, codes.mediaType, { headers: more })
   const spaces = ' '.repeat(session.contract.bounds.bodyBytes + 1)
   await refuse('a body that is no JSON', codes.invalid, { body: '{"' })
   await refuse('too large a body', codes.tooLarge, { body: spaces })
   const pieces = { 'transfer-encoding': 'chunked' }
-  await refuse('too large a body without a length', codes.tooLarge, { headers: pieces, body: body + spaces })
+  await refuseSome('too large a body without a length', codes.tooLarge, {
+    headers: pieces,
+    body: body + spaces,
+  })
   // Among them those that other operations take, and others that are written in JSON.
   const others = new Set(session.contract.endpoints.flatMap(({ mediaTypes }) => mediaTypes))
   for (const mediaType of ['text/plain', 'application/x-unknown', 'application/x-unknown+json'])
@@ -28,27 +35,31 @@ export async function probeBodies(session: Session, endpoint: Endpoint): Promise
   for (const other of endpoint.mediaTypes) others.delete(other)
   for (const other of others) {
     const refused = await refuseAs(`a body as ${other}`, { 'content-type': other })
+    if (!refused) continue
     const { [fields.acceptPatch]: accepted } = refused.reply.headers
     const isTold = isDeepStrictEqual(new Set(accepted?.split(/,\s*/)), new Set(endpoint.mediaTypes))
     const what = `Accept-Patch names ${accepted}, and what is taken is ${endpoint.mediaTypes}`
     session.hold(refused, what, endpoint.method !== 'PATCH' || isTold)
   }
-  await refuseAs('a body without a media type', { 'content-type': undefined })
+  await refuse('a body without a media type', codes.mediaType, { headers: { 'content-type': undefined } })
   for (const charset of ['utf-16', 'iso-8859-1'])
     await refuseAs(`a body in ${charset}`, { 'content-type': `${type}; charset=${charset}` })
   for (const coding of ['gzip', 'br', 'identity, gzip'])
     await refuseAs(`a body in the coding ${coding}`, { 'content-encoding': coding })
   for (const [what, bytes] of Object.entries(unreadable)) {
     const quoted = Buffer.concat([Buffer.from('{"'), bytes, Buffer.from('":1}')])
-    const refused = await refuse(`a body with ${what}`, codes.invalid, { bytes: quoted })
+    const refused = await refuseSome(`a body with ${what}`, codes.invalid, { bytes: quoted })
+    if (!refused) continue
     const named = pointersIn(refused.reply.body)
     // Characters that nobody sent would be told of as a name that is not known.
     session.hold(refused, `a body with ${what} is read as one with ${named}`, named.length === 0)
   }
   // A body that a rule of the business refuses was read, too.
   const drawn = async () => (taken.reply.status < 400 ? taken.drawn : await session.plain(endpoint))
-  const asked = async (what: string, sending: Parameters<Session['exchange']>[2]) =>
-    session.holdTaken(await session.exchange(endpoint, await drawn(), sending), what)
+  const asked = async (what: string, sending: Parameters<Session['exchange']>[2]) => {
+    if (isTried(session, what, index++))
+      session.holdTaken(await session.exchange(endpoint, await drawn(), sending), what)
+  }
   for (const mediaType of endpoint.mediaTypes)
     for (const parameters of ['', '; charset=utf-8', ';charset="UTF-8"'])
       await asked(`a body as ${mediaType}${parameters}`, { mediaType: `${mediaType}${parameters}` })

@@ -3,6 +3,7 @@ import { codeIn, codes, compression } from '../../records/conventions.ts'
 import { type Endpoint, takesField } from '../../records/interface.ts'
 import { recordIn, type WireReply } from '../../records/messages.ts'
 import { withoutUse } from '../invariants/versions.ts'
+import { isTried } from '../sampling.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { lastingFields } from '../wire.ts'
@@ -40,6 +41,9 @@ const shortWishes = { gzip: [plain, 'gzip'], 'identity;q=0, gzip': ['gzip'] }
 
 /** A character of four bytes. */
 const manyBytes = '\u{1f43e}'
+
+/** With how many codings, its own among them, each is asked for what is known. */
+const others = { own: Infinity, running: 2 }
 
 /** The most records that are made until a list is worth a coding. */
 const most = 12
@@ -88,19 +92,43 @@ const inCoding = (coding: string, etag?: string) => ({
  * Reads in each coding. The content is the same, and so are the fields, apart from those of the coding. A strong ETag
  * stands for one coding alone, and reads and changes go by it.
  */
-export async function probeCodings(session: Session, endpoint: Endpoint): Promise<void> {
-  const read = await readLong(session, endpoint)
+export async function probeCodings(session: Session, endpoints: readonly Endpoint[]): Promise<void> {
+  const reads: Exchange[] = []
+  await session.eachAtOnce(endpoints, endpoint =>
+    session.attempt(async () => void reads.push(await readLong(session, endpoint))),
+  )
+  const seenOf = new Map<Exchange, readonly string[]>()
+  const compare = (read: Exchange) =>
+    session.attempt(async () => void seenOf.set(read, await compareCodings(session, read)))
+  const isUsed = ({ endpoint }: Exchange) => showsUse(endpoint, session.contract)
+  // Nothing is written while all are read. Reading is a use as well, which some of them show.
+  await session.eachAtOnce(
+    reads.filter(read => !isUsed(read)),
+    compare,
+  )
+  for (const read of reads.filter(isUsed)) await compare(read)
+  await session.eachAtOnce([...seenOf], ([{ endpoint }, seen]) =>
+    session.attempt(() => probeChanges(session, endpoint, seen)),
+  )
+}
+
+/** Holds the content in each coding against that in none. @returns the codings that were seen */
+async function compareCodings(session: Session, read: Exchange): Promise<readonly string[]> {
+  const { endpoint } = read
   const isLong = read.reply.length >= worth
   const plainly = async () => (await session.glance(read, {})).reply
   const isUsed = showsUse(endpoint, session.contract)
   let before = await plainly()
   const tags = new Map([[plain, before.headers.etag]])
-  const asked = Object.entries(isLong ? wishes : shortWishes)
-  const replies = await session.eachAtOnce(asked, async ([wish, due]) => {
-    const exchange = await session.glance(read, inCoding(wish))
+  const asked = Object.entries(isLong ? wishes : shortWishes).filter(
+    ([wish], index) => index < codings.length || isTried(session, wish, index),
+  )
+  const ask = async ([wish, due]: (typeof asked)[number]) => ({
+    ...{ wish, due, exchange: await session.glance(read, inCoding(wish)) },
     // A record that its use changes is read again with each.
-    return { wish, due, exchange, used: isUsed ? await plainly() : undefined }
+    used: isUsed ? await plainly() : undefined,
   })
+  const replies = isUsed ? await oneByOne(asked, ask) : await session.eachAtOnce(asked, ask)
   const unused = isUsed ? before : await plainly()
   for (const { wish, due, exchange, used: after = unused } of replies) {
     const { reply } = exchange
@@ -113,7 +141,7 @@ export async function probeCodings(session: Session, endpoint: Endpoint): Promis
     hold('Vary does not name Accept-Encoding', variesBy(reply))
     hold(`it has ${reply.length} bytes instead of ${length}`, isLength)
     const isSteady = before.status === after.status && withoutUse(before.text) === withoutUse(after.text)
-    before = after
+    if (isUsed) before = after
     if (!isSteady) continue
     hold('it is not what it is without a coding', withoutUse(reply.text) === withoutUse(after.text))
     hold('its header fields are others than without', isDeepStrictEqual(lasting(reply), lasting(after)))
@@ -129,7 +157,13 @@ export async function probeCodings(session: Session, endpoint: Endpoint): Promis
   }
   const seen = isLong ? [...tags.keys()] : [plain]
   if (endpoint.statuses.includes(304)) await probeKnown(session, read, seen)
-  if (endpoint.record !== undefined) await probeChanges(session, endpoint, seen)
+  return seen
+}
+
+async function oneByOne<Of, To>(all: readonly Of[], work: (item: Of) => Promise<To>): Promise<To[]> {
+  const results: To[] = []
+  for (const item of all) results.push(await work(item))
+  return results
 }
 
 /** Asks in a coding for what is known in another; again where it was used, and is another content, meanwhile. */
@@ -146,8 +180,9 @@ async function askKnown(session: Session, read: Exchange, coding: string, other:
 
 /** A strong ETag is known only in the coding that it came in. HEAD is GET without its content. */
 async function probeKnown(session: Session, read: Exchange, seen: readonly string[]): Promise<void> {
-  for (const coding of seen)
-    for (const other of seen) {
+  for (const [index, coding] of seen.entries())
+    for (const [place, other] of seen.entries()) {
+      if ((seen.length + place - index) % seen.length >= session.either(others)) continue
       const { etag, exchange, head } = await askKnown(session, read, coding, other)
       await session.judge(exchange)
       const { reply } = exchange
@@ -165,7 +200,8 @@ async function probeKnown(session: Session, read: Exchange, seen: readonly strin
 
 /** A record as it was read, in whatever coding, may be changed. */
 async function probeChanges(session: Session, reader: Endpoint, seen: readonly string[]): Promise<void> {
-  const { path, record = '' } = reader
+  const { path, record } = reader
+  if (record === undefined) return
   for (const changer of session.contract.endpoints) {
     if (changer.path !== path || !takesField(changer, 'if-match')) continue
     for (const coding of seen) {

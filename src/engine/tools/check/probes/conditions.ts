@@ -6,6 +6,7 @@ import { codes, fields, mockField, unknownCredentials } from '../../records/conv
 import type { Endpoint } from '../../records/interface.ts'
 import type { Draft } from '../../records/messages.ts'
 import type { Secret } from '../keys.ts'
+import { isTried } from '../sampling.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
@@ -32,13 +33,13 @@ export async function probeCallers(session: Session, endpoint: Endpoint): Promis
   clock?.advance(1_000 * shortest)
   // Without a clock it takes long to come back: each wrong key is tried at one operation, of another scope each.
   const examples = scopes.map(name => session.contract.endpoints.find(other => other.scope === name))
-  const isTried = (index: number) => clock !== undefined || examples[index % examples.length] === endpoint
+  const isTriedHere = (index: number) => clock !== undefined || examples[index % examples.length] === endpoint
   const draft = await session.plain(endpoint)
   const send = (key: Secret | null) => session.exchange(endpoint, draft, { key })
   const { guided } = session.contract
   // Only beside a right credential is it known that another one is wrong. An open operation may refuse it, or not read it.
   const isKnown = guided || (secured && session.world.credentials.length > 0)
-  const unknown = unknownCredentials.filter((_, index) => isKnown && (!guided || isTried(index)))
+  const unknown = unknownCredentials.filter((_, index) => isKnown && (!guided || isTriedHere(index)))
   for (const key of [null, ...unknown]) {
     const exchange = await send(key)
     const what = key === null ? 'no key' : `the unknown key ${key}`
@@ -106,7 +107,8 @@ export async function probeLongUrl(session: Session, endpoint: Endpoint): Promis
   const longest = session.contract.bounds.urlCharacters
   const begun = `${url}${url.includes('?') ? '&' : '?'}undeclared=`
   const send = (length: number) => session.again(sent, { url: begun.padEnd(length, 'b') })
-  session.holdRefusal(await send(longest), 'the longest URL', codes.invalid)
+  if (isTried(session, 'the longest URL', session.contract.endpoints.indexOf(endpoint)))
+    session.holdRefusal(await send(longest), 'the longest URL', codes.invalid)
   session.holdRefusal(await send(longest + 1), 'too long a URL', codes.tooLong)
 }
 

@@ -17,6 +17,7 @@ export async function fill(session: Session, { parameter, maker, list, changers 
   const { endpoints, shape } = session.contract
   const pages = endpoints.flatMap(({ parameters }) => parameters.map(({ schema }) => shape(schema).default))
   const size = Math.max(...pages.filter(page => typeof page === 'number'), 0) + beyondPage
+  const makings: (() => Promise<unknown>)[] = []
   for (const [name, schema] of Object.entries(maker.takes.properties ?? {})) {
     const samples = [
       ...sameTexts.flat(),
@@ -29,15 +30,17 @@ export async function fill(session: Session, { parameter, maker, list, changers 
     if (type === 'string' && values === undefined && format === undefined)
       for (const text of samples) {
         const override = { place: ['body', name], value: fc.constant(text) }
-        await session.exchange(maker, session.least(maker, undefined, override))
+        makings.push(() => session.exchange(maker, session.least(maker, undefined, override)))
       }
   }
-  for (let made = 0; made < size; made++) {
-    await session.exchange(maker, session.draw(maker))
-    if (made % 3 > 0) continue
-    const { id } = await session.make(parameter)
-    for (const changer of changers) await session.on(changer, id, session.draw(changer))
-  }
+  for (let made = 0; made < size; made++)
+    makings.push(async () => {
+      await session.exchange(maker, session.draw(maker))
+      if (made % 3 > 0) return
+      const { id } = await session.make(parameter)
+      for (const changer of changers) await session.on(changer, id, session.draw(changer))
+    })
+  await session.eachAtOnce(makings, make => make())
 }
 
 /** Texts as long as may be, which differ at their very end. */

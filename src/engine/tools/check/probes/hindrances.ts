@@ -17,7 +17,7 @@ export async function probeHindrances(session: Session, endpoints: readonly Endp
   const all = endpoints.flatMap(endpoint =>
     effectsOf(endpoint)
       .filter(({ without, unless }) => without ?? unless)
-      .flatMap(effect => ways.map(way => ({ endpoint, effect, way }))),
+      .flatMap((effect, index) => waysOf(session, index).map(way => ({ endpoint, effect, way }))),
   )
   await session.eachAtOnce(all, ({ endpoint, effect, way }) =>
     session.attempt(() => holdHindrance(session, endpoint, effect, way)),
@@ -31,9 +31,13 @@ interface Way {
   isChanged: boolean
 }
 
-const ways: readonly Way[] = [false, true].flatMap(isRemoved =>
-  [false, true].map(isChanged => ({ isRemoved, isChanged })),
-)
+/** All ways for the check's own service; in turn one of two pairs, in which each choice is made once, for a running one. */
+const waysOf = ({ either }: Session, index: number): readonly Way[] =>
+  [false, true].flatMap(isRemoved =>
+    [false, true]
+      .filter(isChanged => either({ own: true, running: (isRemoved === isChanged) === (index % 2 === 0) }))
+      .map(isChanged => ({ isRemoved, isChanged })),
+  )
 
 async function holdHindrance(
   session: Session,

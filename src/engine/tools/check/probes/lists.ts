@@ -11,7 +11,9 @@ import { type Item, itemsOf, listOf, type PagedList } from './pages.ts'
 /** The length of pages that are put together. */
 const few = 3
 /** How many of them are put together, whatever the list holds already; of a service that runs elsewhere fewer. */
-const mostPages = { own: 40, running: 12 }
+const mostPages = { own: 40, running: 6 }
+/** How many values are tried of a filter that has no enumeration. */
+const fewValues = { own: 4, running: 2 }
 /** The longest page that is asked for. */
 const most = 100
 /** How many pairs of values are tried of two filters: of a service that runs elsewhere those that tell the most. */
@@ -55,7 +57,7 @@ export async function probeLists(list: PagedList, tried: readonly Tried[]): Prom
   await holdSizes(list, whole)
   await holdEnd(list, {}, whole)
   const filters = others.flatMap(({ name, values, shape }) =>
-    (shape.enum ? values : values.slice(0, 4)).map(value => ({ name, value })),
+    (shape.enum ? values : values.slice(0, session.either(fewValues))).map(value => ({ name, value })),
   )
   const kept = await session.eachAtOnce(filters, async ({ name, value }): Promise<Kept> => {
     const items = await list.walk({ [name]: value, limit: most })

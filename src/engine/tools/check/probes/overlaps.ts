@@ -9,6 +9,8 @@ import type { Session } from '../session.ts'
 import { Reference } from '../values.ts'
 import { anAmount, bodiesFor } from './starts.ts'
 
+/** Each pair of two operations is tried, or one in so many. */
+const pairsTried = { own: 1, running: 2 }
 /** How often two operations are sent at once, about: whether they overlap is chance. */
 const rounds = { own: 3, running: 1 }
 /** How many bodies are tried of an operation at most. */
@@ -26,7 +28,9 @@ export async function probeOverlaps(session: Session, endpoints: readonly Endpoi
     const isDue = (pair: Pair<Endpoint>) =>
       pair.some(candidate => decides(candidate, kind)) &&
       pair.some(candidate => endpoints.includes(candidate))
-    await session.eachAtOnce(pairsOf(acting).filter(isDue), pair =>
+    const isTried = ([first, second]: Pair<Endpoint>, index: number) =>
+      first === second || index % session.either(pairsTried) === 0
+    await session.eachAtOnce(pairsOf(acting).filter(isDue).filter(isTried), pair =>
       session.attempt(async () => {
         const all = bodiesOf(session, pair)
         for (const [index, bodies] of all.entries()) {

@@ -3,18 +3,19 @@ import { codes, parameters } from '../../records/conventions.ts'
 import type { Endpoint } from '../../records/interface.ts'
 import type { Draft } from '../../records/messages.ts'
 import { withoutUse } from '../invariants/versions.ts'
+import { isTried } from '../sampling.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
 import { lastingFields } from '../wire.ts'
 
-/** The number of changes after which a version has two digits. */
-const changes = 10
+/** The number of changes after which a version has two digits; fewer where another operation has shown that. */
+const changes = { first: 10, later: 2 }
 /** How many records are tried to find one on which what is looked at can be done. */
 const attempts = 12
 /** How many requests are sent at once, and how often. */
 const atOnce = 4
-const rounds = { own: 10, running: 4 }
+const rounds = { own: 10, running: 2 }
 
 /** Versions that no record has. Some are larger numbers than a column holds. Not 0, with which versions may begin. */
 const strangeTags = ['"another"', ...[-1, 2 ** 31, 2 ** 32, 2 ** 63].map(number => `"${BigInt(number)}"`)]
@@ -22,8 +23,16 @@ const strangeTags = ['"another"', ...[-1, 2 ** 31, 2 ** 32, 2 ** 63].map(number 
 const ifMatch = (tag: string) => ({ headers: { 'if-match': tag } })
 
 /** RFC 9110, section 13.1.2. */
-export async function probeKnownContent(session: Session, endpoint: Endpoint): Promise<void> {
-  const plain = await session.plain(endpoint)
+export async function probeKnownContent(session: Session, endpoints: readonly Endpoint[]): Promise<void> {
+  const taken: Exchange[] = []
+  await session.eachAtOnce(endpoints, endpoint =>
+    session.attempt(async () => void taken.push(await session.taken(endpoint))),
+  )
+  // Nothing is written while all are read.
+  await session.eachAtOnce(taken, read => session.attempt(() => askForKnown(session, read)))
+}
+
+async function askForKnown(session: Session, { endpoint, draft: plain }: Exchange): Promise<void> {
   await holdFields(session, await session.exchange(endpoint, plain))
   const hasPages = endpoint.parameters.some(({ name }) => name === parameters.limit)
   if (hasPages)
@@ -108,7 +117,8 @@ export async function probeVersions(session: Session, endpoint: Endpoint): Promi
   const refuse = async (what: string, record: Versioned, tag: string) =>
     session.holdRefusal(await record.send(tag), `a change of ${what}`, codes.version)
   const [first, second, third] = [await make(), await make(), await make()]
-  for (const other of strangeTags) await refuse('another version', first, other)
+  for (const [index, other] of strangeTags.entries())
+    if (isTried(session, `the version ${other}`, index)) await refuse('another version', first, other)
   // Strong comparison (RFC 9110, section 13.1.1).
   await refuse('a weak version', first, `W/${await first.tag()}`)
   session.holdTaken(await first.send('*'), 'a change of any version')
@@ -153,7 +163,8 @@ async function foreignVersion(session: Session, { record }: Endpoint): Promise<s
 /** However often a record was changed, its present version is let in. @returns the version before */
 async function age(session: Session, record: Versioned): Promise<string | undefined> {
   let [before, present]: (string | undefined)[] = [undefined, await record.tag()]
-  for (let change = 0; change < changes; change++) {
+  const count = isTried(session, 'an old version', 1) ? changes.first : changes.later
+  for (let change = 0; change < count; change++) {
     const changed = await record.change(ifMatch(present ?? ''))
     if (!changed) return undefined
     const { status, headers } = changed.reply

@@ -1,24 +1,10 @@
 import { codes, mostDetails, pointersIn } from '../../records/conventions.ts'
 import type { Endpoint } from '../../records/interface.ts'
 import { recordIn } from '../../records/messages.ts'
+import { isTried } from '../sampling.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { isEncoded, oddProperties, oddText, readingsOf } from '../strict.ts'
-
-/** A reading of a parameter that another operation was sent is sent again one time in so many. */
-const again = { own: 1, running: 5 }
-
-/** How many operations of a session were sent each reading of a URL. */
-const sentReadings = new WeakMap<Session, Map<string, number>>()
-
-/** Whether an operation is sent a reading of its URL: other ones than the operations before it. @param index its place among all */
-function isSent(session: Session, name: string, index: number): boolean {
-  const counts = sentReadings.get(session) ?? new Map<string, number>()
-  sentReadings.set(session, counts)
-  const before = counts.get(name) ?? 0
-  counts.set(name, before + 1)
-  return before === 0 || (index + before) % session.either(again) === 0
-}
 
 /** Sends an operation the corpus of inputs that lenient readers let pass, and all faults of a request at once. */
 export async function probeReading(session: Session, endpoint: Endpoint) {
@@ -27,7 +13,7 @@ export async function probeReading(session: Session, endpoint: Endpoint) {
   const valid = { ...taken, request: { ...taken.request, headers } }
   const readings = [...readingsOf(session.drawing(endpoint), endpoint, valid.request)]
   for (const [index, { name, request, due, namedPointer: named, isExact }] of readings.entries()) {
-    if (request.url !== valid.request.url && !isSent(session, name, index)) continue
+    if (!isTried(session, kindOf(name), index)) continue
     if (!isEncoded(request.url.split('?')[0] ?? '')) {
       const sent = { request, reply: await session.world.send(request) }
       session.holdError(`${endpoint.id}: ${name}`, sent, codes.invalid)
@@ -58,6 +44,13 @@ export async function probeReading(session: Session, endpoint: Endpoint) {
   if (endpoint.takes.type === 'object') await probeAll(session, valid)
   if (endpoint.takes.type === 'array') await probeItems(session, valid)
 }
+
+/** A reading, whatever part of the request it is of. */
+const kindOf = (name: string) =>
+  name
+    .replace(/^.* as /, 'as ')
+    .replace(/^\?[^=[\s]+/, '?')
+    .replace(/^\S+ twice/, 'twice')
 
 /** A request is taken, or refused by a rule between records. */
 function holdRead(session: Session, exchange: Exchange, name: string) {

@@ -13,16 +13,22 @@ import { type Body, recordIn } from '../../records/messages.ts'
 import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 
-/** How many states are tried of an operation at most. */
-const most = 60
+/** How many states are tried of an operation at most, with each body and of each record; of a running service with all. */
+const most = { own: 60, running: 12 }
+/** Greater than the number of states, and prime: so many steps on, one after the other, each comes once. */
+const stride = 7_919
 
 /**
  * Sends requests of an operation with effects from each state of the record and of the body that the effects name.
  * These are each value of an enumeration, and numbers around a bound. The session's invariants tell what comes of it.
  */
 export async function probeStarts(session: Session, endpoint: Endpoint): Promise<void> {
-  for (const body of bodiesFor(session, endpoint))
-    for (const record of recordsOf(effectsOf(endpoint))) await fromEach(session, endpoint, body, record)
+  const bodies = bodiesFor(session, endpoint)
+  const records = recordsOf(effectsOf(endpoint))
+  const { own, running } = most
+  const count = session.either({ own, running: Math.ceil(running / bodies.length / records.size) })
+  for (const body of bodies)
+    for (const record of records) await fromEach(session, endpoint, body, record, count)
 }
 
 /** The properties of a body that the effects of an operation name, in each choice of their values. */
@@ -60,12 +66,16 @@ const recordsOf = (effects: readonly Effect[]) =>
       .filter(([, operand]) => !String(operand).startsWith('reply.')),
   )
 
-/** @param body the request's body */
+/**
+ * @param body the request's body
+ * @param count the number of states
+ */
 async function fromEach(
   session: Session,
   endpoint: Endpoint,
   body: Body,
   [parameter, operand]: readonly [string, Effect['of'][string]],
+  count: number,
 ): Promise<void> {
   const { contract } = session
   /** A request about new records, and what operands stand for in it. */
@@ -110,12 +120,16 @@ async function fromEach(
   const all = combinations([
     ...numbersFirst,
     ...hindering.map(({ list }) => ({ name: list, values: isAmongThem(list) ? [0, 1] : [0, 2] })),
-  ]).slice(0, most)
-  await session.eachAtOnce(all, async state => {
+  ])
+  const few = Array.from(
+    { length: Math.min(all.length, count) },
+    (_, index) => all[session.either({ own: index, running: (index * stride) % all.length })] ?? {},
+  )
+  await session.eachAtOnce(few, async state => {
     const { draft, scope: operands } = await prepare()
     const id = operandOf(operand, operands)
     for (const list of hindering)
-      for (let count = 0; count < Number(state[list.list]); count++) await hinder(session, list, operands)
+      for (let made = 0; made < Number(state[list.list]); made++) await hinder(session, list, operands)
     for (const { name, changer } of numbersFirst) {
       const override = { place: ['body', name], value: fc.constant(state[name]) }
       await session.on(changer, id, session.least(changer, undefined, override))

@@ -16,7 +16,7 @@ import { uniqueTexts } from './unique.ts'
 
 /** How many requests are sent at once, and how often: whether the service meets them in one turn is chance. */
 const many = 5
-const rounds = { own: 10, running: 4 }
+const rounds = { own: 10, running: 2 }
 /** How many values are tried to find one that changes a record. */
 const samples = 10
 
