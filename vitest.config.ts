@@ -58,7 +58,7 @@ const groups: Group[] = [
     long: [
       `${service}/callers/*`,
       `${service}/database/{batch-writer,by-id,document,full-disk,migrate,migration-effects,migrations,prepared,sessions}`,
-      `${service}/database/pglite/!(power-cut)`,
+      `${service}/database/pglite/!(power-cut|statements)`,
       `${service}/http/{killed,resets,stopping}`,
       'test/operations/{api-keys,names}',
       'test/store/{indexes,migrations}',
