@@ -88,7 +88,7 @@ function* tableFaults(
       unseen.delete(columnName)
       const faults = column
         ? differences(model, declared, column, required.includes(property), open.includes(columnName))
-        : [missing(table, columnName, shapeOf(model, declared), required.includes(property))]
+        : [missing(model, table, columnName, shapeOf(model, declared), required.includes(property))]
       for (const text of faults) yield `${table}.${columnName} and ${name}.${property}: ${text}`
     }
   }
@@ -141,14 +141,24 @@ const rowTypes: Readonly<Record<string, string>> = {
   jsonb: 'JSONColumnType<object>',
 }
 
+/** The type of a column of bigints, which is selected as text. */
+const exactRow = 'ColumnType<string, bigint, bigint>'
+
 /** A column that is to be added, with the lines that it takes. */
-function missing(table: string, column: string, schema: Schema, required: boolean): string {
+function missing(
+  { hasBigints }: Model,
+  table: string,
+  column: string,
+  schema: Schema,
+  required: boolean,
+): string {
   const type = columnType(schema) ?? '…'
   const constraint = constraintFor(table, column, schema)
   const rule = constraint
     ? `; alter table ${table} add ${constraint} not valid; validate it in the next one`
     : ''
-  const inRows = rowTypes[type] ?? 'string'
+  const isBigint = hasBigints === true && schema.format === 'int64'
+  const inRows = isBigint ? exactRow : (rowTypes[type] ?? 'string')
   const row = `${column}: ${inRows}${required ? '' : ' | null'}`
   return `there is no such column. Write a migration: alter table ${table} add column ${quoted(column)} ${type}${rule}. Write into ${tablesFile}: ${row}`
 }

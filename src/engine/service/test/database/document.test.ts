@@ -148,3 +148,16 @@ test('each fault names the files and the lines to write', async () => {
   )
   expect(nickname).toContain('Write into src/store/tables.ts: nickname: string | null')
 })
+
+test.each([
+  [false, 'views: number | null'],
+  [true, 'views: ColumnType<string, bigint, bigint> | null'],
+])('the line of a column of int64 has the type of its rows, as bigints: %s', async (hasBigints, line) => {
+  const changed = structuredClone(document)
+  changed.components.schemas.Pet.properties.views = { type: 'integer', format: 'int64' }
+  const model = { ...(await modelFrom(changed)), hasBigints }
+  const found = await databaseFaults(database.db, model, service.shownTables)
+  expect(found.find(fault => fault.includes('Pet.views:'))).toContain(
+    `Write into src/store/tables.ts: ${line}`,
+  )
+})
