@@ -61,7 +61,9 @@ export async function probeLists(list: PagedList, tried: readonly Tried[]): Prom
   )
   const kept = await session.eachAtOnce(filters, async ({ name, value }): Promise<Kept> => {
     const items = await list.walk({ [name]: value, limit: most })
-    const limit = Math.max(1, Math.min(few, Math.floor(items.length / 2)), Math.ceil(items.length / pages))
+    const smallest = Math.max(1, Math.min(few, Math.floor(items.length / 2)))
+    // A list that was long before is put together from other pages than the longest.
+    const limit = Math.min(most - 1, Math.max(smallest, Math.ceil(items.length / pages)))
     const small = await list.walk({ [name]: value, limit })
     const what = `pages of ${limit} with ${name}=${value} are together not the page of ${most}`
     session.holdOf(endpoint, what, isDeepStrictEqual(items, small))

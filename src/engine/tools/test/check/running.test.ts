@@ -16,6 +16,7 @@ import { openRunning } from '../../check/running.ts'
 import { checkContract } from '../../check/service.ts'
 import { contractOf } from '../../generate/contract.ts'
 import { readInterface } from '../../records/interface.ts'
+import { recordIn } from '../../records/messages.ts'
 
 /** Runs the check on a server that listens. */
 async function check(
@@ -210,6 +211,29 @@ test.skipIf(missingPackages().length > 0)(
   },
   180_000, // ms: beside all other tests, the start alone takes a minute
 )
+
+test('a list that was long before the check is read to its end, and refused nothing', async () => {
+  const { model, key, url } = await startOurs()
+  const post = async (path: string, body: unknown) => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+    const reply = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(reply.status).toBe(201)
+    return recordIn(await reply.json())
+  }
+  const { id } = await post('/categories', { name: 'Long' })
+  for (let sent = 0; sent < 7; sent++)
+    await post(
+      '/pets/batch',
+      Array.from({ length: 100 }, (_, index) => ({ name: `Pet ${sent} ${index}`, categoryId: id })),
+    )
+  const { faults, rows } = await check(model, url, {
+    keys: [key],
+    operations: ['listPets'],
+    services: ['queries and sequences'],
+  })
+  expect(faults).toEqual([])
+  expect(rows.get('pages of lists')?.assertions).toBeGreaterThan(50)
+})
 
 test('the check sends only safe methods without --writes', async () => {
   const { model, key, url } = await startOurs()
