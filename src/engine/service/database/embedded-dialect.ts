@@ -14,7 +14,7 @@ import {
 import { OutcomeUnknown } from '../errors/api-error.ts'
 import { type Write, writesOfRequest } from '../runtime/writes.ts'
 import type { RunStatement } from './embedded-statements.ts'
-import { savepoints } from './savepoints.ts'
+import { beginning, expectCommitted, savepoints } from './savepoints.ts'
 import { isReading } from './statements.ts'
 
 const endOfTurn = promisify(setImmediate)
@@ -131,7 +131,7 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 
   /** @throws the refusal of its request */
-  async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
+  async begin(settings: TransactionSettings): Promise<void> {
     const endTurn = await this.#turn()
     try {
       this.#expectFiles()
@@ -139,8 +139,7 @@ class EmbeddedConnection implements DatabaseConnection {
       if (writes?.waitsInVain) throw writes.waitsInVain
       this.#write = writes?.begin()
       if (this.#write) this.#write.state = 'open'
-      const level = isolationLevel ? ` isolation level ${isolationLevel}` : ''
-      await this.#run(`begin${level}${accessMode ? ` ${accessMode}` : ''}`, [])
+      await this.#run(beginning(settings), [])
       this.#endTurn = endTurn
     } catch (error) {
       endTurn()
@@ -191,9 +190,7 @@ class EmbeddedConnection implements DatabaseConnection {
     if (!endTurn) return
     try {
       const { command } = await this.#run(how, [])
-      // PostgreSQL ends a transaction in which a statement has failed so, and says so in this word alone.
-      if (how === 'commit' && command === 'ROLLBACK')
-        throw new Error('The transaction was rolled back: one of its statements had failed')
+      if (how === 'commit') expectCommitted(command)
     } finally {
       endTurn()
       await this.#settled(how === 'commit')

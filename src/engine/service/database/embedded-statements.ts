@@ -1,5 +1,6 @@
 import { type PGlite, parse, protocol, type Results } from '@electric-sql/pglite'
 import { isRefusedByName } from './failures.ts'
+import { mostNames } from './statements.ts'
 
 const { serialize } = protocol
 const { parseDescribeStatementResults, parseResults } = parse
@@ -10,9 +11,6 @@ interface Prepared {
   /** object identifiers of its parameters' types */
   types: readonly number[]
 }
-
-/** The most statements that are prepared. More means that something builds them without end. */
-const mostNames = 500
 
 /** Runs statements on PGlite. */
 export type RunStatement = <Row>(text: string, values: readonly unknown[]) => Promise<Results<Row>>

@@ -23,10 +23,10 @@ import {
   type TakenClient,
 } from './connections.ts'
 import { canceled, codeOf, isLocked, isRefusedByName, timedOut } from './failures.ts'
-import { savepoints } from './savepoints.ts'
+import { beginning, expectCommitted, savepoints } from './savepoints.ts'
 import { lockedAfter } from './session.ts'
 import { shareConnections } from './shared-connections.ts'
-import { isReading, joinableOf, sendingOf } from './statements.ts'
+import { isReading, joinableOf, mostNames, sendingOf } from './statements.ts'
 
 /** Runs a statement outside transactions. */
 export type Run = (statement: Statement) => Promise<pg.QueryResult>
@@ -70,9 +70,6 @@ class Changed<R> implements QueryResult<R> {
     this.numAffectedRows = numAffectedRows
   }
 }
-
-/** The most statements that are prepared on a connection. More means that something builds them without end. */
-const mostNames = 500
 
 /** Pipelined connections, on which statements outside transactions travel together. */
 export function createPipeline({ reads, writes, own, waiting }: Pools, waitsFor: Waits) {
@@ -240,20 +237,16 @@ function createDriver(connect: () => PipelineConnection): Driver {
   return {
     async init() {},
     acquireConnection: async () => connect(),
-    async beginTransaction(connection, { isolationLevel, accessMode }) {
+    async beginTransaction(connection, settings) {
       // A plain `begin` fails only with its connection, as what follows it then does. It needs no round trip of its own.
-      const isPlain = (isolationLevel ?? accessMode) === undefined
+      const isPlain = (settings.isolationLevel ?? settings.accessMode) === undefined
       pipelined(connection).begin(isPlain)
-      if (isPlain) return
-      const level = isolationLevel ? ` isolation level ${isolationLevel}` : ''
-      await run(connection, `begin${level}${accessMode ? ` ${accessMode}` : ''}`)
+      if (!isPlain) await run(connection, beginning(settings))
     },
     commitTransaction: connection =>
       pipelined(connection).commit(async () => {
         const { rows } = await run(connection, 'commit')
-        // PostgreSQL ends a transaction in which a statement has failed so, and says so in this word alone.
-        if (rows[0]?.command === 'ROLLBACK')
-          throw new Error('The transaction was rolled back: one of its statements had failed')
+        expectCommitted(rows[0]?.command)
       }),
     rollbackTransaction: connection => pipelined(connection).rollback(),
     ...savepoints,

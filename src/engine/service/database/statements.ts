@@ -13,6 +13,9 @@ import { rawNumber } from 'spec-served-document/values/whole-numbers'
 import type { Versions } from '../replies/etag.ts'
 import type { Db, DbOf, Tables } from './tables.ts'
 
+/** The most statements that are prepared on a connection. More means that something builds them without end. */
+export const mostNames = 500
+
 /** Whether Kysely's builder made a statement that changes nothing and locks nothing, so that it may run twice. */
 export function isReading(query: RootOperationNode): boolean {
   if (query.kind !== 'SelectQueryNode' || query.endModifiers) return false

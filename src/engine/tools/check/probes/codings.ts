@@ -6,6 +6,7 @@ import { withoutUse } from '../invariants/versions.ts'
 import { isTried } from '../sampling.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
+import { inTurns } from '../turns.ts'
 import { lastingFields } from '../wire.ts'
 import { showsUse } from './usage.ts'
 
@@ -128,7 +129,7 @@ async function compareCodings(session: Session, read: Exchange): Promise<readonl
     // A record that its use changes is read again with each.
     used: isUsed ? await plainly() : undefined,
   })
-  const replies = isUsed ? await oneByOne(asked, ask) : await session.eachAtOnce(asked, ask)
+  const replies = isUsed ? await inTurns(asked, 1, ask) : await session.eachAtOnce(asked, ask)
   const unused = isUsed ? before : await plainly()
   for (const { wish, due, exchange, used: after = unused } of replies) {
     const { reply } = exchange
@@ -158,12 +159,6 @@ async function compareCodings(session: Session, read: Exchange): Promise<readonl
   const seen = isLong ? [...tags.keys()] : [plain]
   if (endpoint.statuses.includes(304)) await probeKnown(session, read, seen)
   return seen
-}
-
-async function oneByOne<Of, To>(all: readonly Of[], work: (item: Of) => Promise<To>): Promise<To[]> {
-  const results: To[] = []
-  for (const item of all) results.push(await work(item))
-  return results
 }
 
 /** Asks in a coding for what is known in another; again where it was used, and is another content, meanwhile. */
