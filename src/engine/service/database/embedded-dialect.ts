@@ -14,8 +14,8 @@ import {
 import { OutcomeUnknown } from '../errors/api-error.ts'
 import { type Write, writesOfRequest } from '../runtime/writes.ts'
 import type { RunStatement } from './embedded-statements.ts'
-import { beginning, expectCommitted, savepoints } from './savepoints.ts'
-import { isReading } from './statements.ts'
+import { savepoints } from './savepoints.ts'
+import { beginning, expectCommitted, isReading } from './statements.ts'
 
 const endOfTurn = promisify(setImmediate)
 

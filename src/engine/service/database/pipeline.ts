@@ -23,10 +23,10 @@ import {
   type TakenClient,
 } from './connections.ts'
 import { canceled, codeOf, isLocked, isRefusedByName, timedOut } from './failures.ts'
-import { beginning, expectCommitted, savepoints } from './savepoints.ts'
+import { savepoints } from './savepoints.ts'
 import { lockedAfter } from './session.ts'
 import { shareConnections } from './shared-connections.ts'
-import { isReading, joinableOf, mostNames, sendingOf } from './statements.ts'
+import { beginning, expectCommitted, isReading, joinableOf, mostNames, sendingOf } from './statements.ts'
 
 /** Runs a statement outside transactions. */
 export type Run = (statement: Statement) => Promise<pg.QueryResult>

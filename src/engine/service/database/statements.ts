@@ -8,6 +8,7 @@ import {
   type RootOperationNode,
   type SqlBool,
   sql,
+  type TransactionSettings,
 } from 'kysely'
 import { rawNumber } from 'spec-served-document/values/whole-numbers'
 import type { Versions } from '../replies/etag.ts'
@@ -15,6 +16,22 @@ import type { Db, DbOf, Tables } from './tables.ts'
 
 /** The most statements that are prepared on a connection. More means that something builds them without end. */
 export const mostNames = 500
+
+/** The statement that begins a transaction. */
+export function beginning({ isolationLevel, accessMode }: TransactionSettings): string {
+  const level = isolationLevel ? ` isolation level ${isolationLevel}` : ''
+  return `begin${level}${accessMode ? ` ${accessMode}` : ''}`
+}
+
+/**
+ * PostgreSQL ends a transaction in which a statement has failed by a rollback, and says so in this word alone.
+ * @param command what it answers to a commit
+ * @throws Error
+ */
+export function expectCommitted(command: string | undefined): void {
+  if (command === 'ROLLBACK')
+    throw new Error('The transaction was rolled back: one of its statements had failed')
+}
 
 /** Whether Kysely's builder made a statement that changes nothing and locks nothing, so that it may run twice. */
 export function isReading(query: RootOperationNode): boolean {
