@@ -10,6 +10,7 @@ import {
   type Forms,
   typeOf,
   type Writing,
+  withoutReserved,
   writeBody,
   writeCookies,
   writeHeaders,
@@ -112,7 +113,7 @@ function writeUrl({ url }: OperationModel, path: object, query: object, forms: W
     return isName ? piece : encodeURI(decodeOr(piece)).replace(/[?#]/g, encodeURIComponent)
   })
   const filled = writePath(template.join(''), path, forms.path)
-  const written = writeQuery(query, forms.query)
+  const written = withoutReserved(writeQuery(query, forms.query))
   return written ? `${filled}?${written}` : filled
 }
 

@@ -111,6 +111,13 @@ function deepPairs(key: string, value: unknown): string[] {
   )
 }
 
+/**
+ * A query with all reserved characters of its values encoded, also those that `encodeURIComponent` leaves, as some servers
+ * refuse them. Source: OpenAPI 3.0.3, Parameter Object, allowReserved; RFC 3986, section 2.2
+ */
+export const withoutReserved = (query: string): string =>
+  query.replace(/[!'()*]/g, sign => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+
 /** The pairs of a Cookie field. */
 export const writeCookies = (values: object, forms: Forms = {}): string =>
   writeQuery(values, forms).replaceAll('&', '; ')

@@ -12,6 +12,7 @@ import {
   readReply,
   typeOf,
   type Writing,
+  withoutReserved,
   writeBody,
   writeCookies,
   writeHeaders,
@@ -306,7 +307,8 @@ export function connect<Paths extends object>(
     const result = await request(method, path, {
       pathSerializer:
         options.pathSerializer ?? ((text: string, values: object) => writePath(text, values, forms.path)),
-      querySerializer: options.querySerializer ?? ((values: object) => writeQuery(values, forms.query)),
+      querySerializer:
+        options.querySerializer ?? ((values: object) => withoutReserved(writeQuery(values, forms.query))),
       bodySerializer: options.bodySerializer ?? (() => body),
       parseAs: 'stream',
       ...(servers?.others[operation] !== undefined && {

@@ -1,4 +1,10 @@
-import { writeCookies, writeHeaders, writePath, writeQuery } from 'spec-served-document/formats/writing'
+import {
+  withoutReserved,
+  writeCookies,
+  writeHeaders,
+  writePath,
+  writeQuery,
+} from 'spec-served-document/formats/writing'
 import { isObject } from 'spec-served-document/pointer'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
 import { usualKeyField } from '../records/conventions.ts'
@@ -30,7 +36,7 @@ export function toWire(
   const { type, text } = writtenBody(endpoint, body, mediaType)
   return {
     method: endpoint.method,
-    url: search.length > 0 ? `${url}?${search.join('&')}` : url,
+    url: search.length > 0 ? `${url}?${withoutReserved(search.join('&'))}` : url,
     headers: {
       ...headers,
       ...(cookies && { cookie: cookies }),

@@ -4,7 +4,7 @@ import { responseFor } from 'spec-served-document/model'
 import { isObject, lookUp, pathOf } from 'spec-served-document/pointer'
 import { fields, identifier, isSameName, isUsualIdentifier, saneRequestId } from '../records/conventions.ts'
 import { type Endpoint, type Interface, isGuided } from '../records/interface.ts'
-import { type Draft, parseJson, type WireReply, type WireRequest } from '../records/messages.ts'
+import { type Body, type Draft, parseJson, type WireReply, type WireRequest } from '../records/messages.ts'
 import type { Coverage } from './coverage.ts'
 import { createExamination } from './examine.ts'
 import type { createHistory } from './invariants/history.ts'
@@ -58,15 +58,20 @@ export function createSender(
 ) {
   const examination = createExamination(contract.model, oracle)
   const trace: Exchange[] = []
-  const made = new Set<string>()
+  const made = new Map<string, Body>()
   let requests = 0
   let connected = { count: 0, at: 0 }
   const takeCauses = () => world.takeLog().map(cause => `the log says: ${cause}`)
   const sender = {
-    /** the records that requests have made: path parameter and identifier */
-    made: made as ReadonlySet<string>,
-    /** Notes a record that a request has made. */
-    noteMade: (parameter: string, id: unknown) => void made.add(`${parameter} ${id}`),
+    /** Whether a request has made a record. */
+    isMade: (parameter: string, id: unknown) => made.has(`${parameter} ${id}`),
+    /** Notes a record that a request has made. @param path of that request */
+    noteMade: (parameter: string, id: unknown, path: Body) => void made.set(`${parameter} ${id}`, path),
+    /** The path parameters of a record: its own, and those of the records below which it was made. */
+    pathOf: (parameter: string, id: unknown): Body => ({
+      ...made.get(`${parameter} ${id}`),
+      [parameter]: id,
+    }),
     /** Sends a request that is ready. */
     async sendRaw(endpoint: Endpoint, request: WireRequest, draft: Draft): Promise<Exchange> {
       const requestId = `check-${++requests}`
@@ -99,7 +104,7 @@ export function createSender(
       if (faults.length > 0) exchange.steps = [...trace, exchange]
       if (!isSafe(request.method) && reply.status < 400) trace.push(exchange)
       const id = identifierIn(exchange)
-      if (id !== undefined) made.add(`${endpoint.makes} ${id}`)
+      if (id !== undefined) made.set(`${endpoint.makes} ${id}`, draft.path)
       report.note(exchange)
       return exchange
     },

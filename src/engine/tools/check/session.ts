@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import fc from 'fast-check'
 import { isObject } from 'spec-served-document/pointer'
-import { identifier } from '../records/conventions.ts'
+import { identifier, withoutEnd } from '../records/conventions.ts'
 import { effectsOf } from '../records/effects.ts'
-import { type Endpoint, type Interface, withoutEnd } from '../records/interface.ts'
+import type { Endpoint, Interface } from '../records/interface.ts'
 import { type Body, type Draft, recordIn } from '../records/messages.ts'
 import type { Coverage } from './coverage.ts'
 import { type Examples, noExamples, valuesOfPath } from './examples.ts'
@@ -22,13 +22,14 @@ import {
   withCredential,
 } from './keys.ts'
 import { createLanes, type Stored, type Use } from './lanes.ts'
+import { findPreparation, makePrepared, preparationFor } from './preparing.ts'
 import { declaresEffects } from './promises.ts'
 import { isWritable, referencesIn, toWire, withIdentifiers } from './requests.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import { asIdentifier, canIdentify, createSender, type Exchange, identifierIn, isSafe } from './sending.ts'
 import { LeftOut, type Report, Unreachable } from './summary.ts'
 import { createTurns, inTurns } from './turns.ts'
-import { type Drawing, type Override, valuesOf } from './values.ts'
+import { type Drawing, type Override, Reference, valuesOf } from './values.ts'
 import { need, type Quotas, type World } from './world.ts'
 
 /** A thing for the check's own service, and another one for a service that runs elsewhere. */
@@ -54,6 +55,8 @@ const fewTries = 20
 
 /** After so many refusals a request of simple values is sent to a service of others. */
 const surprising = 2
+/** After so many refusals another state of the record is looked for. */
+const stubborn = 4
 /** How many requests on records of their own are sent at once to a service that runs elsewhere. */
 const mostAtOnce = 8
 /** How many properties of a new record are tried as its identifier. */
@@ -184,7 +187,14 @@ export async function openSession(
     seed,
     drawing: (endpoint: Endpoint): Drawing => ({
       model: contract.model,
-      reference: name => contract.referenceIn(endpoint, name),
+      reference(name, type, part) {
+        const parameter = contract.referenceIn(endpoint, name)
+        if (parameter === undefined || part === 'path') return isPlainType(type) ? parameter : undefined
+        const ofRecords = contract.makers.get(parameter)?.identifiers?.type
+        return type === 'integer' || (!contract.guided && type === 'string' && ofRecords === type)
+          ? parameter
+          : undefined
+      },
       // Nobody makes these; in our own document they are examples and nothing else.
       knownValues: name =>
         contract.guided || contract.makers.has(name) ? [] : valuesOfPath(examples, endpoint, name),
@@ -241,8 +251,11 @@ export async function openSession(
       session.exchange(endpoint, { ...session.least(endpoint), ...parts }, sending),
     /** Sends a request about a record, without conditions; the least that it must hold, unless told. */
     on(endpoint: Endpoint, id: unknown, draft: Partial<Draft> = session.least(endpoint), sending?: Sending) {
-      const [name = ''] = /\{([^{}]+)\}/.exec(endpoint.path)?.slice(1) ?? []
-      return session.exchange(endpoint, { ...draft, path: { [name]: id }, header: {} }, sending)
+      const names = namesIn(endpoint)
+      const name = names.at(-1) ?? ''
+      const above = names.length > 1 ? { ...session.least(endpoint).path, ...sender.pathOf(name, id) } : {}
+      const path = { ...above, [name]: id }
+      return session.exchange(endpoint, { ...draft, path, header: {} }, sending)
     },
     /** A request about new records in place of those that it refers to. */
     async placed(draft: Draft): Promise<Draft> {
@@ -265,8 +278,15 @@ export async function openSession(
       const draft = isSafe(endpoint.method) ? drawn : await withoutOthers(endpoint, drawn)
       const identifiers = new Map<string, unknown>()
       const uses = [...referencesIn(draft)].map(name => [name, useOf(endpoint, name, sending)] as const)
-      for (const [parameter, use] of uses) identifiers.set(parameter, (await lanes.record(parameter, use)).id)
-      const identified = withIdentifiers(draft, identifiers)
+      for (const [parameter, use] of uses) {
+        const preparation = use === 'reads' ? undefined : preparationFor(endpoint)
+        const isPrepared = preparation?.parameter === parameter && draft.path[parameter] instanceof Reference
+        const record = isPrepared
+          ? await makePrepared(session, preparation)
+          : await lanes.record(parameter, use)
+        identifiers.set(parameter, record.id)
+      }
+      const identified = withParents(draft, withIdentifiers(draft, identifiers), endpoint)
       const request = toWire(endpoint, identified, sending.mediaType)
       for (;;) {
         const usedKey = sending.key === undefined ? (keyOf.now(endpoint) ?? key) : sending.key
@@ -303,6 +323,9 @@ export async function openSession(
         // Whom the service does not know, it does not know with another request either. A failure, which is reported, may be
         // that of one odd value.
         const isOver = status < 400 || status === 401 || failures === fewTries
+        const mayBeState = !contract.guided && status > 401 && status < 500 && status !== 404
+        if (!isOver && mayBeState && attempt === stubborn && world.hands.writes)
+          await findPreparation(session, endpoint)
         if (isOver || attempt === (contract.guided ? tries : fewTries)) return exchange
       }
     },
@@ -352,13 +375,24 @@ export async function openSession(
   }
   return session
 
+  /** A request about a record below the one that it was made below, where no other one is asked for. */
+  function withParents(drawn: Draft, identified: Draft, endpoint: Endpoint): Draft {
+    const names = namesIn(endpoint)
+    if (names.length < 2) return identified
+    const path = { ...identified.path }
+    for (const name of names.toReversed())
+      for (const [parent, id] of Object.entries(sender.pathOf(name, path[name])))
+        if (drawn.path[parent] instanceof Reference) path[parent] = id
+    return { ...identified, path }
+  }
+
   /** How a request treats a record that it refers to, as far as the document's effects say. */
   function useOf(endpoint: Endpoint, parameter: string, { isToBeRefused = false }: Sending): Use {
     const { method, path } = endpoint
     if (isSafe(method) || isToBeRefused) return 'reads'
     const isOfPath = path.includes(`{${parameter}}`)
     const isChanged = effectsOf(endpoint).some(({ of, becomes }) => becomes && parameter in of)
-    if (declaresEffects(contract) && !isOfPath && !isChanged) return 'names'
+    if ((declaresEffects(contract) || !contract.guided) && !isOfPath && !isChanged) return 'names'
     return method === 'DELETE' ? 'removes' : 'changes'
   }
 
@@ -373,8 +407,7 @@ export async function openSession(
       const entries = Object.entries(values).map(async ([name, value]) => {
         const parameter = contract.referenceIn(endpoint, name)
         const isPlain = typeof value === 'number' || typeof value === 'string'
-        if (parameter === undefined || !isPlain || sender.made.has(`${parameter} ${value}`))
-          return [name, value]
+        if (parameter === undefined || !isPlain || sender.isMade(parameter, value)) return [name, value]
         const url = contract.urlOf(contract.makers.get(parameter)?.path ?? '', parameter, value)
         const { status } = await world.send({ method: 'GET', url, ...readingAt(url) })
         return [name, status < 300 ? (await session.make(parameter)).id : value]
@@ -394,6 +427,13 @@ export async function openSession(
     const { draft, reply, request } = made
     const id = identifierIn(made)
     if (contract.guided || reply.status >= 300) return id
+    // A reply to an addition may show the whole record.
+    const { [maker.path.split('/').at(-1) ?? '']: items } = recordIn(reply.body)
+    if (Array.isArray(items) && Object.values(draft.path).some(above => String(above) === String(id))) {
+      const item = identifierIn({ endpoint: maker, reply: { ...reply, headers: {}, body: items.at(-1) } })
+      if (item !== undefined) sender.noteMade(makes, item, draft.path)
+      return item
+    }
     if (identifierIn({ endpoint: maker, reply: { ...reply, headers: {} } }) !== undefined) return id
     const { reader } = contract.kindOf(makes) ?? {}
     const [sent, body] = [recordIn(draft.body), recordIn(reply.body)]
@@ -406,7 +446,7 @@ export async function openSession(
       if (id !== undefined ? String(value) !== String(id) : !reader) continue
       if (id === undefined && !(await leadsTo(request.url, makes, name, value))) continue
       maker.identifiedBy = name
-      sender.noteMade(makes, asIdentifier(String(value)))
+      sender.noteMade(makes, asIdentifier(String(value)), draft.path)
       return asIdentifier(String(value))
     }
     return id
@@ -432,6 +472,11 @@ export async function openSession(
     throw new LeftOut(`needs a record of {${parameter}} that is there (--examples), or to write (--yes)`)
   }
 }
+
+/** The path parameters of an operation, in their order. */
+const namesIn = ({ path }: Endpoint) => [...path.matchAll(/\{([^{}]+)\}/g)].map(match => match[1] ?? '')
+
+const isPlainType = (type: string | undefined) => type === 'integer' || type === 'string'
 
 /** The operation that reads at a URL. */
 function readerAt({ endpoints }: Interface, url: string): Endpoint | undefined {

@@ -21,8 +21,8 @@ export class Reference {
 /** The circumstances in which values are drawn. */
 export interface Drawing {
   model: Model
-  /** The record that a name refers to, if it does. */
-  reference(name: string): string | undefined
+  /** The path parameter of the record to which a value of a name and a type refers, if it does. */
+  reference(name: string, type: string | undefined, part: Place): string | undefined
   /** whether query, header and body hold nothing that may be left out */
   isPlain?: boolean
   /** Whether each value is the simplest: the first alternative, an example or a default, a small number, a short word. */
@@ -107,12 +107,12 @@ function chanceOf(drawing: Drawing, draw: fc.GeneratorValue): Chance {
     },
     takes: (place, item) => item !== null || isBody(place),
     scalar(place, { parts, numbers, types: [type] }) {
-      const parameter = drawing.reference(place.findLast(name => name !== '0' && name !== '*') ?? '')
+      const name = place.findLast(step => step !== '0' && step !== '*') ?? ''
+      const parameter = drawing.reference(name, type, partOf(place))
       const knownValues =
         place.length === 2 && place[0] === 'path' ? (drawing.knownValues?.(place[1] ?? '') ?? []) : []
       if (knownValues.length > 0) return knownValues[pick(knownValues.length)]
-      const isText = type === 'string' && place[0] === 'path'
-      if (parameter !== undefined && (type === 'integer' || isText)) return new Reference(parameter)
+      if (parameter !== undefined) return new Reference(parameter)
       if ((numbers.unit ?? 1) !== 1) return numberWithin(numbers, draw(fc.nat))
       const shape = shapeOf(model, parts[0] ?? {})
       const simple = drawing.isSimple ? simplest(shape) : undefined

@@ -40,6 +40,28 @@ export function isUsualIdentifier(property: string, list: string): boolean {
   return plain.length < 2 ? plain === '' : lastSegment.startsWith(plain.slice(0, -1))
 }
 
+/** The name of a record that a property refers to by its identifier: `customer` of `customerId` and `customer_uuid`. */
+export const referredIn = (property: string): string | undefined =>
+  /^(.+?)(?:_(?:id|uuid|guid)|(?:Id|Uuid|UUID|Guid|ID))$/.exec(property)?.[1]
+
+/** Whether a name ends with the name of one record of a list: `from_location` of `/locations`, `category` of `/categories`. */
+export function isOneOf(list: string, name: string): boolean {
+  const plain = (text: string) =>
+    text
+      .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+      .toLowerCase()
+      .split(/[_-]+/)
+  const segment = plain(withoutEnd(list).split('/').at(-1) ?? '').join('_')
+  const words = plain(name)
+  return words.some((_, index) => {
+    const last = words.slice(index).join('_')
+    return [last, `${last}s`, `${last}es`, last.replace(/y$/, 'ies')].includes(segment)
+  })
+}
+
+/** A path or its template without a slash at its end: `/pets/` lists what `/pets/{petId}` names. */
+export const withoutEnd = (path: string) => path.replace(/(?<=.)\/$/, '')
+
 /** Credentials that nobody was given: one in the form of ours, and a text that is none. */
 export const unknownCredentials = ['0'.repeat(45), 'key'] as const
 

@@ -13,7 +13,7 @@ import {
 import { isSecured, textOf } from 'spec-served-document/reading/nodes'
 import type { OpenApi, Parameter, Reference, Schema } from 'spec-served-document/types'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
-import { identifier } from './conventions.ts'
+import { identifier, isOneOf, referredIn, withoutEnd } from './conventions.ts'
 
 /** The part of a request that holds a value. */
 export type Place = 'path' | 'query' | 'header' | 'cookie' | 'body'
@@ -72,19 +72,21 @@ export type Interface = ReturnType<typeof readInterface>
 /** Whether a document is written by the rules of this project, whose guide says what is kept of HTTP. */
 export const isGuided = ({ document }: Pick<Model, 'document'>) => 'x-rate-limits' in document
 
-/** A path or its template without a slash at its end: `/pets/` lists what `/pets/{petId}` names. */
-export const withoutEnd = (path: string) => path.replace(/(?<=.)\/$/, '')
-
 /** Reads the interface out of a document that can be served. */
 export function readInterface(model: Model) {
   const endpoints = withOwnNames(model.operations).map(operation => readEndpoint(model, operation))
   const endpointFor = (method: string, path: string) =>
     endpoints.find(endpoint => endpoint.method === method && endpoint.path === path)
   const makers = new Map<string, Endpoint>()
+  /** where the records of each path parameter are */
+  const lists = new Map<string, string>()
   for (const { id, record, path, request } of endpoints) {
-    const maker = endpointFor('POST', path.slice(0, path.lastIndexOf('/')))
-    if (record === undefined || !maker) continue
+    const list = path.slice(0, path.lastIndexOf('/'))
+    const direct = endpointFor('POST', list)
+    const maker = direct ?? endpointFor('POST', listAbove(endpoints, list) ?? list)
+    if (record === undefined || !maker || (!direct && makers.has(record))) continue
     makers.set(record, maker)
+    lists.set(record, list)
     maker.makes = record
     maker.identifiers = shapeOf(model, request.properties.path.properties?.[record] ?? {})
     const written = /\{([^{}]+)\}\/?$/.exec(model.operation(id)?.url ?? '')?.[1]
@@ -92,7 +94,8 @@ export function readInterface(model: Model) {
   }
   const limits = rateLimitsOf(model.document)
   const kinds = [...makers].map(([parameter, maker]): Kind => {
-    const endpointAt = (method: string) => endpointFor(method, `${maker.path}/{${parameter}}`)
+    const endpointAt = (method: string) =>
+      endpointFor(method, `${lists.get(parameter) ?? maker.path}/{${parameter}}`)
     const [reader, remover, list] = [endpointAt('GET'), endpointAt('DELETE'), endpointFor('GET', maker.path)]
     const changers = endpoints.filter(
       endpoint => endpoint.record === parameter && /^(PUT|PATCH)$/.test(endpoint.method),
@@ -100,10 +103,11 @@ export function readInterface(model: Model) {
     return { parameter, maker, list, reader, remover, changers }
   })
   const text = JSON.stringify(model.document)
+  const guided = isGuided(model)
   return {
     model,
     /** whether the document is written by the rules of this project */
-    guided: isGuided(model),
+    guided,
     endpoints,
     /** For each path parameter that names a record, the operation that makes one. */
     makers: makers as ReadonlyMap<string, Endpoint>,
@@ -114,7 +118,9 @@ export function readInterface(model: Model) {
     kindOf: (parameter: string | undefined) => kinds.find(kind => kind.parameter === parameter),
     /** the URL of a record, below that of its list */
     urlOf(list: string, parameter: string | undefined, id: unknown): string {
-      const { reader } = kinds.find(kind => kind.parameter === parameter) ?? {}
+      const { reader, maker } = kinds.find(kind => kind.parameter === parameter) ?? {}
+      // Some records are made below another one, and are not read there.
+      if (reader && maker && reader.path !== `${maker.path}/{${parameter}}`) return recordUrl(reader, id)
       return `${withoutEnd(list)}/${encodeURIComponent(String(id))}${reader?.url.endsWith('/') ? '/' : ''}`
     },
     /** a schema as one object; without anything where there is none */
@@ -129,17 +135,26 @@ export function readInterface(model: Model) {
     /** two operations that need no record and ask for a key: one that costs quota, and one that is free */
     costly: simpleRead(endpoints, false),
     free: simpleRead(endpoints, true),
-    /** the operations that read single records of a kind, by its path parameter */
+    /** the operations that read single records of a kind by its path parameter, and no other one */
     readers: (parameter: string | undefined) =>
       endpoints.filter(
-        ({ record, method }) => method === 'GET' && record !== undefined && record === parameter,
+        ({ record, method, path }) =>
+          method === 'GET' && record !== undefined && record === parameter && path.split('{').length === 2,
       ),
     /** whether it has this text as a value somewhere, such as the code of an error */
     names: (value: string) => text.includes(JSON.stringify(value)),
     /** The path parameter whose record a property or parameter of an operation names, undefined for plain values. */
-    referenceIn({ path, makes }: Endpoint, name: string): string | undefined {
+    referenceIn({ path, makes, record }: Endpoint, name: string): string | undefined {
       if (name === makes) return undefined // the client gives the new record its identifier
       if (makers.has(name)) return name
+      const referred = guided ? undefined : referredIn(name)
+      if (referred !== undefined) {
+        const [kind, ...others] = kinds.filter(({ parameter }) =>
+          isOneOf(lists.get(parameter) ?? '', referred),
+        )
+        const isAnother = kind?.parameter !== makes && kind?.parameter !== record
+        return others.length === 0 && isAnother ? kind?.parameter : undefined
+      }
       // A client that may choose the identifier of a new record names no other.
       if ((name !== identifier.one || makes !== undefined) && name !== identifier.several) return undefined
       const item = endpoints.find(
@@ -148,6 +163,19 @@ export function readInterface(model: Model) {
       return item?.record !== undefined && makers.has(item.record) ? item.record : undefined
     },
   }
+}
+
+/**
+ * The path at which the records of a list are made, where that is below another record, as `/posts/{postId}/comments` is
+ * for `/comments`; undefined where there is none, or several.
+ */
+function listAbove(
+  operations: readonly Pick<OperationModel, 'method' | 'url'>[],
+  list: string,
+): string | undefined {
+  const paths = operations.flatMap(({ method, url }) => (method === 'POST' ? [withoutEnd(url)] : []))
+  const [above, ...others] = list.includes('{') ? [] : paths.filter(path => path.endsWith(`}${list}`))
+  return others.length === 0 ? above : undefined
 }
 
 /**
@@ -160,7 +188,8 @@ function withOwnNames(operations: readonly OperationModel[]): OperationModel[] {
   const posts = new Set(operations.flatMap(({ method, url }) => (method === 'POST' ? [withoutEnd(url)] : [])))
   for (const { url } of operations) {
     const [, parent = '', name = ''] = /^(.*)\/\{([^{}]+)\}\/?$/.exec(url) ?? []
-    if (posts.has(parent)) makers.set(name, (makers.get(name) ?? new Set()).add(parent))
+    if (posts.has(parent) || listAbove(operations, parent) !== undefined)
+      makers.set(name, (makers.get(name) ?? new Set()).add(parent))
   }
   const ownName = (name: string, start: string) =>
     (makers.get(name)?.size ?? 0) > 1 ? `${start}_${name}`.replace(/\W+/g, '_').replace(/^_/, '') : name
@@ -259,6 +288,10 @@ export const secondsOf = ({ 'x-lifetimes': said }: OpenApi, name: keyof Lifetime
 /** Returns the URL at which an operation has one of the records that its path names. */
 export const recordUrl = ({ url, record }: Endpoint, id: unknown) =>
   url.replace(`{${record}}`, encodeURIComponent(String(id)))
+
+/** Whether an operation is one on a record, below its path and on nothing else. */
+export const isRecordOf = ({ path }: Endpoint, parameter: string) =>
+  path.includes(`{${parameter}}/`) && path.split('{').length === 2
 
 /** The parameters that name what a POST makes. With several, its reply does not say which of them it has. */
 export const recordParameters = (

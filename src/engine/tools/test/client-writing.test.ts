@@ -90,7 +90,7 @@ describe('parameters arrive as they were given', () => {
 
   test('parameters in a query arrive as they were given', async () => {
     const query = {
-      plain: 'a&b=c',
+      plain: "a&b=c!'()*",
       'odd [name]&': 'x',
       list,
       comma: list,
@@ -103,6 +103,8 @@ describe('parameters arrive as they were given', () => {
     }
     expect((await send(client.GET('/query', { query }))).query).toEqual(query)
     expect(sent.url).toContain('pipe=3%7C4&space=3%204')
+    // Some servers refuse reserved characters as they are.
+    expect(sent.url).toContain('plain=a%26b%3Dc%21%27%28%29%2A&')
   })
 
   test('parameters in header fields and cookies arrive as they were given', async () => {

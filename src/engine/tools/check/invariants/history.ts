@@ -182,12 +182,14 @@ export function createHistory(
   ) {
     const url = placeOf(endpoint, sentTo, reply)
     const isNew = contract.guided ? reply.headers.location !== undefined : endpoint.method === 'POST'
-    const reader = endpoints.find(
-      ({ method, record, path }) =>
-        method === 'GET' &&
-        record !== undefined &&
-        path === (isNew ? `${endpoint.path}/{${record}}` : endpoint.path),
-    )
+    const reader =
+      (isNew && !contract.guided && contract.kindOf(endpoint.makes)?.reader) ||
+      endpoints.find(
+        ({ method, record, path }) =>
+          method === 'GET' &&
+          record !== undefined &&
+          path === (isNew ? `${endpoint.path}/{${record}}` : endpoint.path),
+      )
     if (!contract.guided && isNew && recordParameters(contract, endpoint).size > 1) return
     // A 202 accepts work that is done later (RFC 9110, section 15.3.3).
     if (!reader || url === undefined || reply.status === 202) return
@@ -196,6 +198,16 @@ export function createHistory(
       return
     const found = await readOnce(url, fresh)
     if (!isGone && isVersioned) await take(faults, 'versions', versions.note(url, found))
+    const { location = '' } = reply.headers
+    const shownId =
+      isNew && !contract.guided ? identifierIn({ endpoint, reply: { ...reply, headers: {} } }) : undefined
+    const ownUrl =
+      shownId === undefined ? url : contract.urlOf(sentTo.split('?')[0] ?? '', endpoint.makes, shownId)
+    if (reply.status === 201 && ownUrl !== url && found.status >= 400 && found.status < 500) {
+      const { status } = await readOnce(ownUrl, fresh)
+      if (status < 300)
+        faults.push(`its Location ${location} is answered ${found.status}, and GET ${ownUrl} ${status}`)
+    }
     const isLost = contract.guided
       ? found.status !== (isGone ? 404 : reader.success)
       : isGone
@@ -204,7 +216,6 @@ export function createHistory(
     if (isLost)
       faults.push(`it is ${isGone ? 'gone' : 'stored'}, and yet GET ${url} is answered ${found.status}`)
     else if (!isGone && found.status < 300) {
-      const { location = '' } = reply.headers
       // For a 201 it leads to what was made (RFC 9110, section 10.2.2).
       if (
         !contract.guided &&

@@ -162,12 +162,22 @@ function holdRest({ hold, contract }: Session, changed: Exchange, before: Body, 
 
 const isScalar = (value: unknown) => /^(string|number|boolean)$/.test(typeof value)
 
-/** Draws some requests and returns the one with the most properties, of which lists have items. @param isSimple as in `session.draw` */
+/**
+ * Draws some requests and returns the one with the most properties, of which lists have items. In a document of others a
+ * value that is the default shows nothing.
+ * @param isSimple as in `session.draw`
+ */
 export function fullest(session: Session, endpoint: Endpoint, isSimple = false): Draft {
-  const { guided } = session.contract
-  const isFull = (value: unknown) => guided || !Array.isArray(value) || value.length > 0
-  const size = ({ body }: Draft) => Object.values(recordIn(body)).filter(isFull).length
-  const drawn = Array.from({ length: draws }, () => session.draw(endpoint, undefined, false, isSimple))
+  const { guided, shape } = session.contract
+  const isFull = ([name, value]: [string, unknown]) =>
+    guided ||
+    (value !== null &&
+      (!Array.isArray(value) || value.length > 0) &&
+      !isDeepStrictEqual(value, shape(endpoint.takes.properties?.[name]).default))
+  const size = ({ body }: Draft) => Object.entries(recordIn(body)).filter(isFull).length
+  const drawn = Array.from({ length: guided ? draws : 2 * draws }, () =>
+    session.draw(endpoint, undefined, false, isSimple),
+  )
   const [most = session.draw(endpoint)] = drawn.sort((a, b) => size(b) - size(a))
   return { ...most, header: {} }
 }

@@ -46,8 +46,13 @@ export async function probeCallers(session: Session, endpoint: Endpoint): Promis
     if (key !== null && mockField in exchange.reply.headers)
       throw new LeftOut('needs more than a mock, which takes any credential')
     if (key === null || !guided || clock) await holdHead(session, exchange, what)
-    if (secured) session.holdRefusal(exchange, what, codes.unauthenticated)
-    else if (key === null && guided) session.holdTaken(exchange, 'an open operation without a key')
+    if (secured) {
+      session.holdRefusal(exchange, what, codes.unauthenticated)
+      // A caller who is not known is refused by 401 (RFC 9110, section 15.5.2), where the document says no other status.
+      const isOther =
+        exchange.reply.status === 403 && endpoint.statuses.includes(401) && !endpoint.statuses.includes(403)
+      session.hold(exchange, `${what} is answered 403, which is not declared, and 401 is`, guided || !isOther)
+    } else if (key === null && guided) session.holdTaken(exchange, 'an open operation without a key')
     else if (key === null && exchange.reply.status === 401)
       session.hold(exchange, 'an operation that needs no credential asks for one', false)
   }

@@ -10,7 +10,15 @@ import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
 import { spoiltIn } from './cursors.ts'
-import { checkInstants, checkOrder, checkSelections, type Order, ordersOf } from './selecting.ts'
+import {
+  checkCase,
+  checkInstants,
+  checkOrder,
+  checkSelections,
+  checkTruths,
+  type Order,
+  ordersOf,
+} from './selecting.ts'
 
 /** The number of records that a list has at least, where the check may make some. */
 const enough = 4
@@ -98,7 +106,9 @@ async function holdParameters(list: Listed): Promise<void> {
   const { session, endpoint } = list
   const several = await list.readSeveral()
   await checkSelections(list, several)
-  await checkInstants(list)
+  await checkInstants(list, several)
+  await checkCase(list, several)
+  await checkTruths(list, several)
   const orders = ordersOf(session, endpoint, several.items)
   for (const order of orders) await checkOrder(list, order, several.items)
   await holdTies(list, several, orders)

@@ -1,4 +1,4 @@
-import type { Endpoint, Kind } from '../../records/interface.ts'
+import { type Endpoint, type Interface, isRecordOf, type Kind } from '../../records/interface.ts'
 import type { Secret } from '../keys.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
@@ -16,13 +16,18 @@ export async function probeOwnership(session: Session): Promise<void> {
   if (first === undefined || others.length === 0)
     throw new LeftOut('needs a second caller: give --auth once more for each scheme')
   for (const kind of contract.kinds)
-    if (kind.maker.secured && operationsOn(kind).length > 0)
+    if (kind.maker.secured && operationsOn(contract, kind).length > 0)
       for (const other of others) await session.attempt(() => holdApart(session, kind, first, other))
 }
 
-/** The operations on a record that may be refused to some callers. */
-const operationsOn = ({ reader, changers, remover }: Kind): Endpoint[] =>
-  [reader, ...changers, remover].filter(
+/** The operations on a record, and the lists below it, that may be refused to some callers. */
+const operationsOn = ({ endpoints }: Interface, { parameter, reader, changers, remover }: Kind): Endpoint[] =>
+  [
+    reader,
+    ...endpoints.filter(endpoint => endpoint.method === 'GET' && isRecordOf(endpoint, parameter)),
+    ...changers,
+    remover,
+  ].filter(
     (candidate): candidate is Endpoint => candidate?.secured === true && candidate.statuses.some(isRefusal),
   )
 
@@ -38,25 +43,58 @@ async function holdApart(session: Session, kind: Kind, first: Secret, other: Sec
   const showsTo = async (key: Secret) => (list?.secured ? lists(session, kind, list, id, key) : undefined)
   const isShown = await showsTo(other)
   const isHidden = isShown === false && (await showsTo(first)) === true
-  let isUnread = false
-  for (const endpoint of operationsOn(kind)) {
+  const isPrivate = [list, reader].some(endpoint => endpoint && saysPrivate(endpoint))
+  const isHiddenAbove = await isRefusedAbove(session, kind, made, other)
+  let isUnread = isHiddenAbove
+  for (const endpoint of operationsOn(session.contract, kind)) {
     const path = { ...made.draft.path, [parameter]: id }
     const least = endpoint.mediaTypes.length > 0 ? session.simple(endpoint) : session.least(endpoint)
     const sent = await session.exchange(endpoint, { ...least, path, header: {} }, { key: other })
     const { status } = sent.reply
-    if (endpoint === reader) isUnread = isRefusal(status)
+    if (endpoint === reader) isUnread ||= isRefusal(status)
     // A 403 may hide the details of what all may know of. A list that shows what is not there does not.
     if (list && endpoint === reader && status === 404)
       session.holdOf(list, 'it shows one caller what only another one can read (OWASP API1)', !isShown, sent)
     const what = `one caller ${verbs[endpoint.method] ?? 'uses'} what another has made`
     // A service may keep from lists on purpose what those can read who know its name.
-    const isMeant = endpoint === reader && !endpoint.statuses.includes(403)
+    const isMeant = endpoint === reader && !endpoint.statuses.includes(403) && !isPrivate && !isHiddenAbove
     const why = isUnread ? 'which it may not read' : 'which its list does not show'
     const isKept = (isHidden || isUnread) && !isMeant
     if (status >= 300 || isKept) session.hold(sent, `${what}, ${why} (OWASP API1)`, status >= 300)
-    else session.mention(endpoint, `${what}, which is a fault if callers do not share records (OWASP API1)`)
+    else if (endpoint !== reader || isShown !== true)
+      session.mention(endpoint, `${what}, which is a fault if callers do not share records (OWASP API1)`)
   }
 }
+
+/** Whether a caller may not read the record below which another one has made one. */
+async function isRefusedAbove(
+  session: Session,
+  { maker }: Kind,
+  made: Exchange,
+  key: Secret,
+): Promise<boolean> {
+  const readers = session.contract.kinds.flatMap(({ parameter, reader }) =>
+    reader && isRecordOf(maker, parameter) ? [{ parameter, reader }] : [],
+  )
+  for (const { parameter, reader } of readers) {
+    const path = session.pathOf(parameter, made.draft.path[parameter])
+    const { status } = (await session.exchange(reader, { path }, { key })).reply
+    if (isRefusal(status)) return true
+  }
+  return false
+}
+
+/** Whether an operation is said to be about what its caller has. */
+const saysPrivate = ({ operation, responses }: Endpoint) =>
+  ownWords.test(
+    JSON.stringify([
+      operation.summary,
+      operation.description,
+      ...[...responses.values()].map(({ description }) => description),
+    ]),
+  )
+const ownWords =
+  /\b(own|owned by|private|my|yours?|(the )?caller['’]s|belong(s|ing)? to|no such \w+ for this)\b|the caller has /i
 
 const verbs: Readonly<Record<string, string>> = {
   GET: 'reads',

@@ -88,18 +88,42 @@ async function holdFields(session: Session, read: Exchange) {
 /** A record, and what is done to it under its versions. */
 type Versioned = Awaited<ReturnType<typeof makeVersioned>>
 
-/** Makes a record that an operation may change. @param reader reads its version */
-async function makeVersioned(session: Session, endpoint: Endpoint, reader: Endpoint) {
+/** Makes a record that an operation may change. @param reader reads its version @param draw makes a request for it */
+async function makeVersioned(
+  session: Session,
+  endpoint: Endpoint,
+  reader: Endpoint,
+  draw = (): Draft => session.least(endpoint),
+) {
   const { id } = await session.make(endpoint.record ?? '')
   const [changer] = changersAt(session, endpoint.path)
-  return {
+  const record = {
     id,
     tag: async () => (await session.on(reader, id)).reply.headers.etag ?? '',
-    send: (tag: string, draft: Draft = session.least(endpoint)) =>
-      session.on(endpoint, id, draft, ifMatch(tag)),
+    send: (tag: string, draft: Draft = draw()) => session.on(endpoint, id, draft, ifMatch(tag)),
     /** Changes it in any way, where there is one. */
-    change: async (sending = {}) => changer && session.on(changer, id, session.draw(changer), sending),
+    async change(sending = {}) {
+      if (!changer || session.contract.guided)
+        return changer && session.on(changer, id, session.draw(changer), sending)
+      // A service of others may have rules that a request breaks, and ask for the version.
+      for (let attempt = 1; ; attempt++) {
+        const draft = session.inTurns(changer, attempt)
+        const sent = await session.on(changer, id, draft, ifMatch(await record.tag()))
+        if (sent.reply.status < 300 || attempt === attempts) return sent
+      }
+    },
   }
+  return record
+}
+
+/** A request that the service takes, of a record that has the version it names. @throws LeftOut */
+async function drawTaken(session: Session, endpoint: Endpoint, reader: Endpoint): Promise<Draft> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const record = await makeVersioned(session, endpoint, reader)
+    const draft = session.inTurns(endpoint, attempt)
+    if ((await record.send(await record.tag(), draft)).reply.status < 300) return draft
+  }
+  throw new LeftOut(`${endpoint.id} takes no request that is drawn for it`)
 }
 
 const changersAt = ({ contract }: Session, path: string) =>
@@ -113,7 +137,8 @@ export async function probeVersions(session: Session, endpoint: Endpoint): Promi
     if (session.contract.guided) return session.add(endpoint, what)
     throw new LeftOut(`${endpoint.id}: ${what}`)
   }
-  const make = () => makeVersioned(session, endpoint, reader)
+  const draft = session.contract.guided ? undefined : await drawTaken(session, endpoint, reader)
+  const make = () => makeVersioned(session, endpoint, reader, draft && (() => draft))
   const refuse = async (what: string, record: Versioned, tag: string) =>
     session.holdRefusal(await record.send(tag), `a change of ${what}`, codes.version)
   const [first, second, third] = [await make(), await make(), await make()]
@@ -129,7 +154,7 @@ export async function probeVersions(session: Session, endpoint: Endpoint): Promi
   if (before !== undefined) await refuse('the version before', aged, before)
   const last = await aged.send(await aged.tag())
   session.hold(last, 'the present version is refused', last.reply.status !== codes.version.status)
-  await probeStale(session, endpoint, make)
+  await probeStale(session, endpoint, make, draft)
   // A version belongs to one URL. The version of the same record at another URL does not count.
   const others = session.contract.readers(endpoint.record).filter(candidate => candidate !== reader)
   if (others.length === 0 && session.contract.guided) {
@@ -170,20 +195,25 @@ async function age(session: Session, record: Versioned): Promise<string | undefi
     const { status, headers } = changed.reply
     const what = `the present version ${present}, after ${change} changes, is refused`
     session.hold(changed, what, status !== codes.version.status)
-    if (status < 300) [before, present] = [present, headers.etag]
+    if (status < 300 && headers.etag !== present) [before, present] = [present, headers.etag]
   }
   return before
 }
 
 /** A version that a change has ended is refused where the same request with the present one is taken. */
-async function probeStale(session: Session, endpoint: Endpoint, make: () => Promise<Versioned>) {
+async function probeStale(
+  session: Session,
+  endpoint: Endpoint,
+  make: () => Promise<Versioned>,
+  taken: Draft | undefined,
+) {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const record = await make()
     const before = await record.tag()
     if (!(await record.change())) return
     const present = await record.tag()
     if (present === before) continue
-    const draft = session.least(endpoint)
+    const draft = taken ?? session.least(endpoint)
     const [stale, fresh] = [await record.send(before, draft), await record.send(present, draft)]
     if (stale.reply.status >= 300 && fresh.reply.status >= 300) continue
     return session.holdRefusal(stale, 'what would be taken of the present version', codes.version)
@@ -201,7 +231,7 @@ export async function probeVersionsTogether(session: Session, endpoint: Endpoint
   if (!reader) return
   for (let round = 0; round < session.either(rounds); round++) await changeTogether(session, endpoint)
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const path = { [record]: (await session.make(record)).id }
+    const path = session.pathOf(record, (await session.make(record)).id)
     const { etag = '' } = (await session.exchange(reader, { path })).reply.headers
     const draft = await session.placed({ ...session.draw(endpoint), path, header: {} })
     const same = Array.from({ length: atOnce }, () => ({ endpoint, draft }))
@@ -227,7 +257,7 @@ async function changeTogether(session: Session, endpoint: Endpoint): Promise<voi
   const { id } = await session.make(record)
   const drawn = Array.from({ length: atOnce }, () => session.draw(endpoint))
   const drafts = await Promise.all(
-    drawn.map(item => session.placed({ ...item, path: { [record]: id }, header: {} })),
+    drawn.map(item => session.placed({ ...item, path: session.pathOf(record, id), header: {} })),
   )
   const contents = new Map<string, string>()
   for (const exchange of await session.together(drafts.map(draft => ({ endpoint, draft })))) {

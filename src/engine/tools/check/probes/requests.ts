@@ -57,6 +57,9 @@ const retries = 6
  * OpenAPI says without doubt whether they are allowed.
  */
 async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> {
+  // An operation may ask for a record in another state than a new one has.
+  if (!isSafe(endpoint.method) && endpoint.path.includes('{'))
+    await session.quietly(() => session.taken(endpoint))
   let isTaken = false
   const taken = new Set<string>()
   const suspect: { form: Form; exchange: Exchange }[] = []
@@ -71,10 +74,11 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
     const runsOf = () => (form.override ? (isUnclear() ? retries : runs.form.own + 1) : runs.any.running)
     for (let run = 0; run < runsOf(); run++) {
       // The rest of the request has the simplest values, so that it is not the cause of a refusal.
-      const isSimple = form.override !== undefined && (form.valid ? run > 1 && run % 2 === 0 : run === 1)
+      const isSimple: boolean =
+        form.override !== undefined && (form.valid ? run > 1 && (run % 2 === 0 || isDeclined) : run === 1)
       const drawn = isSimple ? session.simple(endpoint, form.override) : session.draw(endpoint, form.override)
       const query = withoutMade(endpoint, drawn.query, form.place[1])
-      const exchange = await session.quietly(() => session.exchange(endpoint, { ...drawn, query }))
+      const exchange: Exchange = await session.quietly(() => session.exchange(endpoint, { ...drawn, query }))
       const { status } = exchange.reply
       const isAsMeant = session.fits(endpoint, exchange.draft) === form.valid
       // A reply to a request that should have been refused has no fault of its own.
@@ -89,13 +93,14 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
       session.hold(exchange, what, !isWrong || isTold)
       hasFailed ||= status >= 500 // which may hide the answer to this form
       if (status < 300) isTaken ||= form.valid
-      if (status < 300 && form.valid && form.override?.value !== 'absent') taken.add(subjectOf(form))
+      if (status < 300 && form.valid && form.override?.value !== 'absent' && !/ null$/.test(form.name))
+        taken.add(subjectOf(form))
       if (form.valid && isRefusal(status, endpoint, form)) refused.push(exchange)
       // A rule of the business may take another request.
       isDeclined = refused.length > 0 || status === 409 || status === 422
       takes += Number(status < 300)
-      // Two of them show what a service does to a value.
-      const isEnough = form.place[0] !== 'body' || takes > 1
+      // Some of them show what a service does to a value: more of a list, whose last item may be an empty text.
+      const isEnough = form.place[0] !== 'body' || takes > (/items$/.test(form.name) ? 2 : 1)
       if (form.valid && form.override && ((status < 300 && isEnough) || (status >= 300 && !isDeclined))) break
     }
     const [first] = form.override && isTaken && refused.length === retries ? refused : []
@@ -105,6 +110,7 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
     const { status } = exchange.reply
     // The service may have a language of its own for a text that it never takes, if it declares the refusal.
     const isLanguage = endpoint.statuses.includes(status) && isFreeText(session, endpoint, form)
+    if (isRuled(endpoint, status, form)) continue
     if (!isLanguage || taken.has(subjectOf(form)))
       session.hold(exchange, `${form.name}: a valid request was answered ${status}`, false)
   }
@@ -112,6 +118,27 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
 
 /** The parameter or property that a form is about. */
 const subjectOf = ({ place }: Form) => place.slice(0, 2).join('/')
+
+/** Whether the document says in prose that an operation refuses some values of what a form is about by this status. */
+function isRuled(
+  { operation, responses, parameters }: Endpoint,
+  status: number,
+  { place, schema }: Form,
+): boolean {
+  const name = place[1] ?? ''
+  const described = parameters.find(parameter => parameter.name === name && parameter.in === place[0])
+  const own = `${Reflect.get(schema, 'description') ?? ''} ${described?.description ?? ''}`
+  const response = responses.get(String(status))?.description ?? ''
+  const rules = [response, operation.description ?? '', operation.summary ?? ''].join(' ')
+  return (
+    responses.has(String(status)) &&
+    (limitWords.test(own) || (/^\w+$/.test(name) && new RegExp(`\\b${name}\\b`).test(rules)))
+  )
+}
+
+/** Words by which a text limits values further than its schema does: by the day, or by what there is. */
+const limitWords =
+  /\b(future|past|today|behind|beyond|existing|known|name of an?|(before|after|than) (the|its|those)|number of (entries|items|records))\b/i
 
 /** Whether a form is about a text, or a list of texts, of which the schema gives no more than a length. */
 function isFreeText(

@@ -10,6 +10,9 @@ import type { Listed, Several } from './listed.ts'
 /** How many values of a parameter are tried, and how many pairs of parameters. */
 const tried = 6
 
+/** How many items a small page has. */
+const fewItems = 2
+
 /** Something that a parameter keeps of a list. */
 interface Selection {
   name: string
@@ -142,11 +145,14 @@ function selectionsBy(
     ...[shape.anyOf, shape.oneOf].flatMap(some => (some ?? []).map(contract.shape)),
   ].find(part => typesIn(part).some(isNumber))
   if (!numeric) return []
-  for (const [property] of properties) {
+  const bounds = properties.flatMap(([property]) => {
     const bound = filters.find(({ isNamed }) => isNamed(name, property))
+    return bound ? [{ property, bound }] : []
+  })
+  for (const { property, bound } of bounds.length > 0 ? bounds : boundsByLastWord(name, properties)) {
     const listed = valuesShown(property).filter(candidate => candidate != null)
     const numbers = listed.flatMap(candidate => numberIn(candidate) ?? [])
-    if (!bound || numbers.length < listed.length) continue
+    if (numbers.length < listed.length) continue
     // A bound that some records keep, and others do not.
     const distinct = [...new Set(numbers)].toSorted((a, b) => a - b)
     const value = [distinct.length / 2, (distinct.length - 1) / 2]
@@ -164,6 +170,20 @@ function selectionsBy(
   return []
 }
 
+/** The bound of the only number whose name ends with that in a parameter: `max_price` for `unit_price`. */
+function boundsByLastWord(name: string, properties: readonly [string, Shape][]) {
+  const numeric = properties.filter(([, shape]) => typesIn(shape).some(isNumber))
+  const found = numeric.flatMap(([property]) => {
+    const words = property.replace(/([a-z\d])([A-Z])/g, '$1_$2').split(/[_-]/)
+    return words.slice(1).flatMap((_, index) => {
+      const ending = words.slice(index + 1).join('_')
+      const bound = filters.find(({ isNamed }) => !isSameName(name)(ending) && isNamed(name, ending))
+      return bound ? [{ property, bound }] : []
+    })
+  })
+  return found.length === 1 ? found : []
+}
+
 /** A start of time after which nothing shown is, and an end before which nothing is. */
 const bounds = { from: '2200-01-01', until: '1900-01-01' } as const
 const boundWords = {
@@ -173,8 +193,9 @@ const boundWords = {
 const sides = ['from', 'until'] as const
 
 /** A parameter of a day or an instant that is called as a bound of them takes away what is beyond it, by all its times. */
-export async function checkInstants(list: Listed): Promise<void> {
+export async function checkInstants(list: Listed, whole: Several): Promise<void> {
   const { session, endpoint, read, itemsOf } = list
+  const others = usableOf(session, endpoint, whole)
   const { shape } = session.contract
   const isTime = ({ format, anyOf, oneOf }: Shape): boolean =>
     format === 'date' || format === 'date-time' || [anyOf ?? [], oneOf ?? []].flat().map(shape).some(isTime)
@@ -186,21 +207,89 @@ export async function checkInstants(list: Listed): Promise<void> {
       .replace(/([a-z])([A-Z])/g, '$1_$2')
       .toLowerCase()
       .split(/[^a-z]+/)
-    const [side, ...others] = sides.filter(candidate => words.some(word => boundWords[candidate].test(word)))
+    const [side, ...more] = sides.filter(candidate => words.some(word => boundWords[candidate].test(word)))
     const declared = shape(schema)
-    if (place !== 'query' || !side || others.length > 0 || !isTime(declared) || times.length === 0) continue
+    if (place !== 'query' || !side || more.length > 0 || !isTime(declared) || times.length === 0) continue
     const isDay = JSON.stringify(declared).includes('"date"')
     const value = isDay ? bounds[side] : `${bounds[side]}T00:00:00Z`
-    const part = await read({ [name]: value })
     const instantOf = (item: unknown) => (time: string) => Date.parse(String(valueAt(time)(item)))
-    // A record without one of its times may last on.
-    const beyond = itemsOf(part)?.find(item =>
-      times
-        .map(instantOf(item))
-        .every(instant => (side === 'from' ? instant < Date.parse(value) : instant > Date.parse(value))),
+    const isPast = (item: unknown) => (time: string) => valueAt(time)(item) !== null || !happening.test(time)
+    const keepsTo = async (chosen: readonly Selection[]) => {
+      const query = Object.fromEntries(chosen.map(one => [one.name, one.isList ? [one.value] : one.value]))
+      const part = await read({ ...query, [name]: value })
+      // A record without one of its times may last on.
+      const beyond = itemsOf(part)?.find(item =>
+        times
+          .filter(isPast(item))
+          .map(instantOf(item))
+          .every(instant => (side === 'from' ? instant < Date.parse(value) : instant > Date.parse(value))),
+      )
+      const asked = chosen.map(one => `${one.name}=${one.value}&`).join('')
+      const what = `${asked}${name}=${value} gives a record of another time: ${JSON.stringify(beyond)}`
+      session.hold(part, what, beyond === undefined)
+      return beyond === undefined
+    }
+    if (await keepsTo([])) for (const other of others) await keepsTo([other])
+  }
+}
+
+/** Names of times at which something happens to a record, which has none of them before. */
+const happening =
+  /^(created|updated|modified|changed|sent|paid|published|shipped|delivered|cancell?ed|approved|completed|deleted)/i
+
+/** One value of each parameter that selects some records. */
+function usableOf({ contract }: Session, endpoint: Endpoint, { items }: Several): Selection[] {
+  return endpoint.parameters
+    .filter(parameter => parameter.in === 'query')
+    .flatMap(parameter =>
+      selectionsBy(contract, endpoint, parameter, items)
+        .filter(selection => !selection.isText && items.some(item => isKept([selection], item)))
+        .slice(0, 1),
     )
-    const what = `${name}=${value} gives a record of another time: ${JSON.stringify(beyond)}`
-    session.hold(part, what, beyond === undefined)
+}
+
+/** A search that is described to take letters in any case finds the same by both. */
+export async function checkCase(list: Listed, { items }: Several): Promise<void> {
+  const { session, endpoint, readSeveral, itemsOf } = list
+  const words = [...new Set(items.flatMap(item => Object.values(Object(item)).filter(isWord)))]
+  for (const { in: place, name, schema, description = '' } of endpoint.parameters) {
+    const shape = session.contract.shape(schema)
+    const said = `${description} ${shape.description ?? ''}`
+    if (place !== 'query' || !isFreeText(shape) || !anyCase.test(said)) continue
+    const short = words.filter(word => word.length <= Number(shape.maxLength ?? Infinity))
+    for (const word of short.slice(0, tried)) {
+      const [lower, upper] = [
+        await readSeveral({ [name]: word }),
+        await readSeveral({ [name]: word.toUpperCase() }),
+      ]
+      if (lower.ids.length === 0 || !lower.isAll || !upper.isAll || !itemsOf(upper.first)) continue
+      const [due, found] = [lower.ids.length, upper.ids.length]
+      const what = `${name}=${word.toUpperCase()} finds ${found}, and ${word} ${due}`
+      session.hold(upper.first, what, due === found)
+      break
+    }
+  }
+}
+
+const anyCase =
+  /(ignor\w*|without regard to|regardless of|whatever( the)?|any|no matter)[^.]{0,20}\bcase\b|case[- ]?insensitiv/i
+
+/** A truth value that selects, as its description says of both, does not let all in by false. */
+export async function checkTruths(list: Listed, whole: Several): Promise<void> {
+  const { session, endpoint, readSeveral } = list
+  for (const { in: place, name, schema, description = '' } of endpoint.parameters) {
+    const shape = session.contract.shape(schema)
+    const isOne = typesIn(shape)[0] === 'boolean' && shape.default === undefined
+    if (
+      place !== 'query' ||
+      !isOne ||
+      !/\bfalse\b[^.]*\bonly\b|\bonly\b[^.]*\bfalse\b/i.test(`${description} ${shape.description ?? ''}`)
+    )
+      continue
+    const [yes, no] = [await readSeveral({ [name]: true }), await readSeveral({ [name]: false })]
+    if (!yes.isAll || !no.isAll || !whole.isAll || yes.first.reply.status >= 300) continue
+    const both = no.ids.find(id => yes.ids.includes(id))
+    session.hold(no.first, `${name}=false gives ${both}, as does ${name}=true`, both === undefined)
   }
 }
 
@@ -300,10 +389,11 @@ const directionWord = /^(asc|desc)(ending)?$/i
 
 /** An order by a property puts the records so. */
 export async function checkOrder(
-  { session, read, readSeveral, itemsOf, isLast }: Listed,
+  list: Listed,
   { query, asked, property, direction }: Order,
   all: readonly unknown[],
 ): Promise<void> {
+  const { session, read, readSeveral, itemsOf, isLast } = list
   const page = await read(query)
   const first = itemsOf(page)
   if (!first) return
@@ -340,7 +430,25 @@ export async function checkOrder(
     before === undefined || !isNumeric,
   )
   const what = `${asked} gives ${property} as ${found.slice(0, 8).join(', ')}`
-  session.hold(page, what, direction === undefined ? isRight('up') || isRight('down') : isRight(direction))
+  const isOrdered = direction === undefined ? isRight('up') || isRight('down') : isRight(direction)
+  session.hold(page, what, isOrdered)
+  if (isOrdered) await holdFirst(list, { query, asked, property }, items)
+}
+
+/** A small page begins with what the whole list begins with: the order is that of all records, and not of a page. */
+async function holdFirst(
+  { session, size, read, itemsOf }: Listed,
+  { query, asked, property }: Pick<Order, 'query' | 'asked' | 'property'>,
+  items: readonly unknown[],
+): Promise<void> {
+  const { minimum = 1 } = session.contract.shape(size?.schema)
+  const length = Math.max(Number(minimum), fewItems)
+  if (!size || items.length <= length) return
+  const part = await read({ ...query, [size.name]: length })
+  const [due, found] = [items, itemsOf(part) ?? []].map(some => some.map(valueAt(property))[0])
+  if (comparableIn(due) === undefined || comparableIn(found) === undefined) return
+  const what = `${asked} with ${size.name}=${length} begins with ${found}, and the whole list with ${due}`
+  session.hold(part, what, found === due)
 }
 
 /** A value that alphabets and programs order alike: a number, a day or an instant as one, or a plain word. */

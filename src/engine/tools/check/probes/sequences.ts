@@ -14,8 +14,11 @@ import { itemsIn } from '../items.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { fullest } from './changes.ts'
+import { holdConsequences, holdRemovedWith } from './consequences.ts'
+import { holdDerived } from './derived.ts'
 import { checkDifference } from './differences.ts'
 import { listedBy, pagesAfter } from './listed.ts'
+import { holdStates } from './states.ts'
 
 /**
  * Follows records through their lives, by the document's paths and the service's Location header fields. It creates
@@ -79,6 +82,8 @@ async function liveBesideOthers(session: Session, kind: Kind): Promise<void> {
   if (reader && isOneName) await readNone(session, kind, reader, [before, middle, after])
   if (reader) await holdWithin(session, reader, before.id, after.id)
   if (remover) await removeNamed(session, kind, remover, after.id)
+  for (const look of [holdConsequences, holdRemovedWith, holdDerived, holdStates])
+    await session.attempt(() => look(session, kind))
 }
 
 /** A record that another one names is removed, if the service says so. */

@@ -100,7 +100,7 @@ async function numberOf(session: Session, parameter: string, id: unknown, name: 
 }
 
 async function removeTogether(session: Session, { parameter }: Kind, remover: Endpoint): Promise<void> {
-  const path = { [parameter]: (await session.make(parameter)).id }
+  const path = session.pathOf(parameter, (await session.make(parameter)).id)
   const sent = await session.together(times({ endpoint: remover, draft: { path, query: {}, header: {} } }))
   const taken = sent.filter(isTaken).length
   for (const exchange of sent) {
