@@ -5,9 +5,9 @@ import { parseEnv } from 'node:util'
 import { readConfig, tokenSettings } from 'spec-served/internal/process/config'
 import { createMock } from 'spec-served-cli/testing'
 import { parseDocument } from 'spec-served-document/reading/read'
-import { programLine } from 'spec-served-lab/support/command'
+import { programLine, runScript } from 'spec-served-lab/support/command'
 import { emptyFolder, shell } from 'spec-served-lab/support/package'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newDocument } from '../init/new-document.ts'
 import { handlerTypes } from '../init/templates.ts'
 
@@ -25,7 +25,15 @@ async function folderWith(files: Record<string, string>): Promise<string> {
   return folder
 }
 
-const init = (args: string, folder: string) => shell(`${programLine} init ${args}`, folder)
+// Whatever runs the tests, `init` is not run by a package manager.
+beforeAll(() => void vi.stubEnv('npm_config_user_agent', undefined))
+afterAll(() => void vi.unstubAllEnvs())
+
+/** Runs `init` in a folder, with arguments as a shell takes them. */
+function init(args: string, folder: string) {
+  const words = [...args.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+  return runScript('init', words, folder)
+}
 const namesIn = async (folder: string) => (await readdir(folder)).sort()
 
 const small = `openapi: 3.0.3
@@ -108,7 +116,8 @@ describe('init --new', () => {
   test('it makes a project with a document of one kind of record, which lint and the check pass', async () => {
     const folder = await folderWith({})
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
-    const { code, output } = await init('--new "City Library"', folder)
+    // A program of its own each, as in a terminal.
+    const { code, output } = await shell(`${programLine} init --new "City Library"`, folder)
     expect(code, output).toBe(0)
     expect(output).toContain('listItems, createItem, getItem, replaceItem, deleteItem: to be written')
     expect(output).toContain('spec/openapi.yaml is a document of five operations on items')
@@ -157,7 +166,7 @@ describe('init --new', () => {
     expect(code, output).toBe(0)
     const text = await readFile(join(folder, 'spec/openapi.yaml'), 'utf8')
     expect(text).toContain('x-rate-limits:')
-    expect((await shell(`${programLine} lint`, folder)).code).toBe(0)
+    expect((await runScript('lint', [], folder)).code).toBe(0)
   })
 
   test.each([
@@ -195,7 +204,7 @@ components:
   expect(JSON.stringify(JSON.parse(ofPath))).toBe(
     JSON.stringify(item).replace('../api.yaml', '../openapi.yaml'),
   )
-  expect((await shell(`${programLine} generate --check`, folder)).code).toBe(0)
+  expect((await runScript('generate', ['--check'], folder)).code).toBe(0)
 })
 
 test('init refuses a part of a document at the document’s own place', async () => {
