@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, cp, glob, mkdir, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
 /** The folder that holds the packages. */
@@ -28,8 +30,11 @@ export async function buildPackage(name: string, out = join(engine, name)): Prom
   await rm(dist, { recursive: true, force: true })
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
   const options = ['-p', join(root, 'tsconfig.build.json'), '--noCheck', '--outDir', dist]
-  const { status, stdout } = spawnSync(process.execPath, [tsc, ...options], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(stdout)
+  const compiler = spawn(process.execPath, [tsc, ...options], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(compiler, 'close')
+  const output = await text(compiler.stdout)
+  const [status] = await ended
+  if (status !== 0) throw new Error(output)
   for await (const file of glob(packages[name] ?? [], { cwd: root })) {
     await mkdir(dirname(join(dist, file)), { recursive: true })
     await cp(join(root, file), join(dist, file))

@@ -93,7 +93,7 @@ let compiled: Promise<string> | undefined
 export function built(): Promise<string> {
   compiled ??= (async () => {
     const directory = temporaryDirectory()
-    for (const part of Object.keys(packages)) await buildPackage(part, join(directory, part))
+    await Promise.all(Object.keys(packages).map(part => buildPackage(part, join(directory, part))))
     return directory
   })()
   return compiled
@@ -101,13 +101,12 @@ export function built(): Promise<string> {
 
 /** Packs the compiled packages as npm would publish them. @returns the files, by the names of the packages */
 export async function pack(directory: string): Promise<Record<string, string>> {
-  const files: Record<string, string> = {}
-  for (const [part, name] of Object.entries(packageNames)) {
+  const files = Object.entries(packageNames).map(async ([part, name]) => {
     const { code, output } = await shell('npm pack --silent --ignore-scripts', join(directory, part))
     if (code !== 0) throw new Error(output)
-    files[name] = join(directory, part, output.trim())
-  }
-  return files
+    return [name, join(directory, part, output.trim())] as const
+  })
+  return Object.fromEntries(await Promise.all(files))
 }
 
 /** Installs packed packages in a folder with plain npm. */
