@@ -18,7 +18,9 @@ const longest = [
   'pglite/directory',
   'postgres/hangs',
   'http/killed',
+  'postgres/refused-writes',
   'http/limits',
+  'http/redis',
 ]
 
 /** Begins each project with its longest files, so that no worker is left with one at the end. */

@@ -20,12 +20,13 @@ const get = ({ app }: Pick<Server, 'app'>, key: string, url = '/pets') =>
 const remaining = async (store: Server, key: string) =>
   Number((await get(store, key)).headers['x-ratelimit-remaining'])
 
-async function withRedis() {
+/** @param onFinished the `onTestFinished` of the test, where several run at once */
+async function withRedis(onFinished = onTestFinished) {
   const redis = await startRedis()
-  onTestFinished(redis.kill)
+  onFinished(redis.kill)
   const operator = new Redis(redis.url)
   operator.on('error', () => {}) // while it is away
-  onTestFinished(() => operator.disconnect())
+  onFinished(() => operator.disconnect())
   return { redis, operator }
 }
 
@@ -199,16 +200,16 @@ describe.runIf(has('redis-server'))('with Redis', () => {
 const fewConnections = (ms: number) => 6 + ms / 1_000
 
 /** A store whose Redis an operator makes sick, over a proxy. */
-async function startSick() {
-  const { redis, operator } = await withRedis()
+async function startSick(onFinished: typeof onTestFinished) {
+  const { redis, operator } = await withRedis(onFinished)
   const proxy = await startTcpProxy(new URL(redis.url))
-  onTestFinished(proxy.stop)
+  onFinished(proxy.stop)
   const lines: string[] = []
   const store = await startStore({
     redisUrl: `redis://127.0.0.1:${proxy.port}`,
     logger: { level: 'info', stream: { write: line => void lines.push(line) } },
   })
-  onTestFinished(store.close)
+  onFinished(store.close)
   const countOf = (text: string) => lines.filter(line => line.includes(text)).length
   return {
     store,
@@ -221,57 +222,64 @@ async function startSick() {
   }
 }
 
-describe.runIf(has('redis-server'))('a Redis that is asked and refuses to count', () => {
-  test.each<[string, (operator: Redis) => Promise<unknown>, (operator: Redis) => Promise<unknown>]>([
-    [
-      'its memory is full',
-      operator =>
-        operator
-          .config('SET', 'maxmemory-policy', 'noeviction')
-          .then(() => operator.config('SET', 'maxmemory', '1')),
-      operator => operator.config('SET', 'maxmemory', '0'),
-    ],
-    [
-      'it has become a replica',
-      operator => operator.replicaof('127.0.0.1', 1),
-      operator => operator.replicaof('NO', 'ONE'),
-    ],
-  ])('a Redis that is %s is left alone until it counts again', async (_, fallIll, heal) => {
-    const { store, operator, key, status, outages } = await startSick()
-    const connections = async () =>
-      Number(/total_connections_received:(\d+)/.exec(await operator.info('stats'))?.[1])
-    expect(await remaining(store, key)).toBe(free - 1)
-    await fallIll(operator)
-    const opened = await connections()
-    const begun = performance.now()
-    const statuses: number[] = []
-    const states = new Set<unknown>()
-    for (let i = 0; i < free + 10; i++) {
-      statuses.push((await get(store, key)).statusCode)
-      states.add(await status())
-    }
-    // Each server begins again.
-    expect(statuses).toEqual([...Array(free).fill(200), ...Array(10).fill(429)])
-    expect([...states]).toEqual(['degraded'])
-    await expect.poll(connections).toBeGreaterThan(opened + 3) // it is tried
-    expect(await connections()).toBeLessThan(opened + fewConnections(performance.now() - begun))
-    expect(outages()).toEqual([1, 0])
-    await heal(operator)
-    await expect.poll(status).toBe('ok')
-    expect(await remaining(store, key)).toBe(free - 2)
-    expect(outages()).toEqual([1, 1])
-  })
-})
+// These wait until the service connects again, and do so side by side.
+describe.runIf(has('redis-server'))(
+  'a Redis that is asked and refuses to count',
+  { concurrent: true },
+  () => {
+    test.for<[string, (operator: Redis) => Promise<unknown>, (operator: Redis) => Promise<unknown>]>([
+      [
+        'its memory is full',
+        operator =>
+          operator
+            .config('SET', 'maxmemory-policy', 'noeviction')
+            .then(() => operator.config('SET', 'maxmemory', '1')),
+        operator => operator.config('SET', 'maxmemory', '0'),
+      ],
+      [
+        'it has become a replica',
+        operator => operator.replicaof('127.0.0.1', 1),
+        operator => operator.replicaof('NO', 'ONE'),
+      ],
+    ])('a Redis that is %s is left alone until it counts again', async ([, fallIll, heal], context) => {
+      const { expect: expects, onTestFinished: onFinished } = context
+      const { store, operator, key, status, outages } = await startSick(onFinished)
+      const connections = async () =>
+        Number(/total_connections_received:(\d+)/.exec(await operator.info('stats'))?.[1])
+      expects(await remaining(store, key)).toBe(free - 1)
+      await fallIll(operator)
+      const opened = await connections()
+      const begun = performance.now()
+      const statuses: number[] = []
+      const states = new Set<unknown>()
+      for (let i = 0; i < free + 10; i++) {
+        statuses.push((await get(store, key)).statusCode)
+        states.add(await status())
+      }
+      // Each server begins again.
+      expects(statuses).toEqual([...Array(free).fill(200), ...Array(10).fill(429)])
+      expects([...states]).toEqual(['degraded'])
+      await expects.poll(connections).toBeGreaterThan(opened + 3) // it is tried
+      expects(await connections()).toBeLessThan(opened + fewConnections(performance.now() - begun))
+      expects(outages()).toEqual([1, 0])
+      await heal(operator)
+      await expects.poll(status).toBe('ok')
+      expects(await remaining(store, key)).toBe(free - 2)
+      expects(outages()).toEqual([1, 1])
+    })
+  },
+)
 
-test.runIf(has('redis-server')).each([
+test.runIf(has('redis-server')).for([
   ['now', '+OK\r\n'],
   ['before the next reply', '$-1\r\n'],
   ['before the next reply', '*1\r\n:1\r\n'],
   ['before the next reply', '-ERR surplus\r\n'],
 ] as const)(
   'a connection to Redis with a reply too many (%s: %j) is replaced, and calls are counted there again',
-  async (when, reply) => {
-    const { store, operator, proxy, key, status, outages } = await startSick()
+  { concurrent: true },
+  async ([when, reply], { expect: expects, onTestFinished: onFinished }) => {
+    const { store, operator, proxy, key, status, outages } = await startSick(onFinished)
     const counted = async () => {
       const names = (await operator.keys('*:minute')).filter(name => name.includes('key:'))
       const counts = await Promise.all(names.map(name => operator.get(name)))
@@ -282,13 +290,13 @@ test.runIf(has('redis-server')).each([
     proxy.send(reply, when)
     const replies = await Promise.all(Array.from({ length: 5 }, () => get(store, key)))
     for (const { statusCode, headers } of replies) {
-      expect(statusCode).toBe(200)
-      expect(Number(headers['x-ratelimit-remaining'])).toBeGreaterThanOrEqual(free - 10)
+      expects(statusCode).toBe(200)
+      expects(Number(headers['x-ratelimit-remaining'])).toBeGreaterThanOrEqual(free - 10)
     }
-    await expect
+    await expects
       .poll(async () => (await get(store, key)) && (await counted()), { interval: 200 })
       .toBeGreaterThan(before + 5)
-    expect(await status()).toBe('ok')
-    expect(outages()).toEqual([1, 1])
+    expects(await status()).toBe('ok')
+    expects(outages()).toEqual([1, 1])
   },
 )
