@@ -170,54 +170,60 @@ test('the search finds by path, operationId, summary, description and tag, as on
   expect(await page.locator('.opblock').count()).toBe(others.length)
 })
 
-test('the search finds schemas, header fields, what is meant and what is mistyped, and says why', async () => {
-  const page = await docs()
-  const search = page.getByRole('searchbox')
-  const hits = () =>
-    page.locator('.results li').evaluateAll(found =>
-      found.map(hit => ({
-        href: hit.querySelector('a')?.getAttribute('href'),
-        reasons: [...hit.querySelectorAll('mark')].map(mark => mark.textContent),
-        text: hit.textContent,
-      })),
-    )
-  for (const [text, href, reason] of [
-    ['NewPet', '#schemas/NewPet', 'NewPet'],
-    ['ratelimit-policy', '#headers-of-replies', 'RateLimit-Policy'],
-    ['x-next-cursor', '#/Animals/listPets', 'X-Next-Cursor'],
-    ['pagination', '#pages', 'Page'],
-    ['pagination', '#/Orders/listOrders', 'cursor'],
-    ['invantory', '#/Inventory/listInventory', 'inventory'],
-    ['ctaegories', '#/Categories/listCategories', 'categories'],
-  ] as const) {
-    await search.fill(text)
-    const found = await hits()
-    const hit = found.find(candidate => candidate.href === href)
-    expect(hit?.reasons.join(), `${text}: ${found.map(item => item.text).join('\n')}`).toContain(reason)
-    for (const { text: told, reasons } of found) expect(reasons.length, told ?? '').toBeGreaterThan(0)
-  }
-})
+describe('a search in a page that others have searched', () => {
+  let page: Page
+  beforeAll(async () => {
+    page = await openDocs()
+  })
+  afterAll(() => page.context().close())
 
-test.each([
-  ['Tier', /^#limits /],
-  ['webhook', /^(#[\w-]+ ){3}$/],
-  ['stock webhook', /^(#[\w-]+ ){3}$/],
-  ['invantory', /#\/Inventory\/listInventory /],
-] as const)(
-  'the search for “%s” says that it finds nothing, and offers the nearest chapters',
-  async (text, nearest) => {
-    const page = await docs()
-    await page.getByRole('searchbox').fill(text)
-    await page.getByText(`Nothing found for “${text}”. This is nearest:`).waitFor()
-    const hits = await page
-      .locator('.results a')
-      .evaluateAll(links => links.map(link => link.getAttribute('href') ?? ''))
-    expect(hits.map(hit => `${hit} `).join('')).toMatch(nearest)
-    const chapters = hits.filter(hit => /^#[\w-]+$/.test(hit))
-    expect(chapters.length).toBeGreaterThan(0)
-    for (const hit of chapters) expect(await page.locator(`h2[id="${hit.slice(1)}"]`).count(), hit).toBe(1)
-  },
-)
+  test('the search finds schemas, header fields, what is meant and what is mistyped, and says why', async () => {
+    const search = page.getByRole('searchbox')
+    const hits = () =>
+      page.locator('.results li').evaluateAll(found =>
+        found.map(hit => ({
+          href: hit.querySelector('a')?.getAttribute('href'),
+          reasons: [...hit.querySelectorAll('mark')].map(mark => mark.textContent),
+          text: hit.textContent,
+        })),
+      )
+    for (const [text, href, reason] of [
+      ['NewPet', '#schemas/NewPet', 'NewPet'],
+      ['ratelimit-policy', '#headers-of-replies', 'RateLimit-Policy'],
+      ['x-next-cursor', '#/Animals/listPets', 'X-Next-Cursor'],
+      ['pagination', '#pages', 'Page'],
+      ['pagination', '#/Orders/listOrders', 'cursor'],
+      ['invantory', '#/Inventory/listInventory', 'inventory'],
+      ['ctaegories', '#/Categories/listCategories', 'categories'],
+    ] as const) {
+      await search.fill(text)
+      const found = await hits()
+      const hit = found.find(candidate => candidate.href === href)
+      expect(hit?.reasons.join(), `${text}: ${found.map(item => item.text).join('\n')}`).toContain(reason)
+      for (const { text: told, reasons } of found) expect(reasons.length, told ?? '').toBeGreaterThan(0)
+    }
+  })
+
+  test.each([
+    ['Tier', /^#limits /],
+    ['webhook', /^(#[\w-]+ ){3}$/],
+    ['stock webhook', /^(#[\w-]+ ){3}$/],
+    ['invantory', /#\/Inventory\/listInventory /],
+  ] as const)(
+    'the search for “%s” says that it finds nothing, and offers the nearest chapters',
+    async (text, nearest) => {
+      await page.getByRole('searchbox').fill(text)
+      await page.getByText(`Nothing found for “${text}”. This is nearest:`).waitFor()
+      const hits = await page
+        .locator('.results a')
+        .evaluateAll(links => links.map(link => link.getAttribute('href') ?? ''))
+      expect(hits.map(hit => `${hit} `).join('')).toMatch(nearest)
+      const chapters = hits.filter(hit => /^#[\w-]+$/.test(hit))
+      expect(chapters.length).toBeGreaterThan(0)
+      for (const hit of chapters) expect(await page.locator(`h2[id="${hit.slice(1)}"]`).count(), hit).toBe(1)
+    },
+  )
+})
 
 test('the arrow keys go through what the search finds, and Enter scrolls to what is chosen', async () => {
   const page = await docs({ viewport: { width: 1280, height: 800 } })
