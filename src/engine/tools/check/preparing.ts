@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { valuesIn } from 'spec-served-document/model'
 import { type Endpoint, type Interface, isRecordOf } from '../records/interface.ts'
+import { type Body, recordIn } from '../records/messages.ts'
 import type { Session } from './session.ts'
 import { LeftOut, Unreachable } from './summary.ts'
-import type { Override } from './values.ts'
+import { type Override, Reference } from './values.ts'
 
 /** A request on a record. */
 interface Step {
@@ -36,10 +37,34 @@ export async function makePrepared(session: Session, { parameter, choice, steps 
   return record
 }
 
+/** The least of each number that a request must have, and that names no record: more may be too much. */
+export function leastOf({ contract }: Session, endpoint: Endpoint): Body {
+  const { properties = {}, required = [] } = endpoint.takes
+  const numbers = required.flatMap(name => {
+    const { type, minimum = 1 } = contract.shape(properties[name])
+    const isPlain = type === 'integer' && contract.referenceIn(endpoint, name) === undefined
+    return isPlain ? [[name, Math.max(1, Number(minimum))]] : []
+  })
+  return Object.fromEntries(numbers)
+}
+
 async function take(session: Session, { endpoint, override }: Step, parameter: string, id: unknown) {
   const drawn = session.draw(endpoint, override, true, true)
-  const path = { ...drawn.path, ...session.pathOf(parameter, id) }
-  return session.exchange(endpoint, { ...drawn, path, header: {} })
+  const path: Body = { ...drawn.path }
+  // Others that it names have all that may be in one, as there may be nothing of one that says nothing.
+  for (const [name, value] of Object.entries(path))
+    if (value instanceof Reference && value.parameter !== parameter)
+      path[name] = (
+        await session.make(value.parameter, maker => session.draw(maker, undefined, false, true))
+      ).id
+  const body =
+    'body' in drawn && !override ? { body: { ...recordIn(drawn.body), ...leastOf(session, endpoint) } } : {}
+  return session.exchange(endpoint, {
+    ...drawn,
+    ...body,
+    path: { ...path, ...session.pathOf(parameter, id) },
+    header: {},
+  })
 }
 
 /**

@@ -43,7 +43,7 @@ const document = {
       },
       Event: {
         type: 'object',
-        required: ['id', 'name', 'capacity', 'seats_left', 'booking_count', 'average_stars'],
+        required: ['id', 'name', 'capacity', 'seats_left', 'booking_count', 'average_stars', 'total_extras'],
         properties: {
           id: key,
           name: { type: 'string' },
@@ -51,6 +51,7 @@ const document = {
           seats_left: { type: 'integer' },
           booking_count: { type: 'integer', minimum: 0 },
           average_stars: { type: ['number', 'null'] },
+          total_extras: { type: 'integer', description: 'The sum of the prices of its extras.' },
         },
       },
       Booking: {
@@ -117,6 +118,46 @@ const document = {
           ...refusals,
           ...missing,
         },
+      },
+    },
+    '/events/{eventId}/extras': {
+      ...byEvent,
+      post: {
+        operationId: 'addExtra',
+        requestBody: bodyOf({
+          type: 'object',
+          required: ['price'],
+          properties: { price: { type: 'integer', minimum: 1, maximum: 100 } },
+        }),
+        responses: {
+          201: replies('Added', {
+            type: 'object',
+            required: ['id', 'price'],
+            properties: { id: key, price: { type: 'integer' } },
+          }),
+          ...refusals,
+          ...missing,
+        },
+      },
+    },
+    '/events/{eventId}/extras/{extraId}': {
+      parameters: [inPath('eventId', key), inPath('extraId', key)],
+      delete: {
+        operationId: 'removeExtra',
+        responses: { 204: { description: 'Removed' }, ...refusals, ...missing },
+      },
+    },
+    '/favourites': {
+      get: {
+        operationId: 'listFavourites',
+        responses: { 200: replies('Favourites', { type: 'array', items: event }), ...refusals },
+      },
+    },
+    '/favourites/{eventId}': {
+      ...byEvent,
+      put: {
+        operationId: 'markFavourite',
+        responses: { 204: { description: 'Marked' }, ...refusals, ...missing },
       },
     },
     '/bookings': {
@@ -223,9 +264,18 @@ function serviceWith(fault: string | undefined) {
   const app = express()
   const events = new Map<
     number,
-    { id: number; name: string; capacity: number; stars: number[]; counted: number }
+    {
+      id: number
+      name: string
+      capacity: number
+      stars: number[]
+      counted: number
+      extras: Map<number, number>
+      sum: number
+    }
   >()
   const bookings = new Map<number, Booking>()
+  const favourites: number[] = []
   let last = 0
   const bookingsOf = (id: number) => [...bookings.values()].filter(({ event_id: of }) => of === id)
   const isTaking = ({ status }: Booking) => status !== 'cancelled' || fault === 'seats stay taken'
@@ -237,12 +287,13 @@ function serviceWith(fault: string | undefined) {
   const shown = (id: number) => {
     const found = events.get(id)
     if (!found) throw new Refused(404)
-    const { stars, counted, ...rest } = found
-    const mean = stars.reduce((sum, star) => sum + star, 0) / stars.length
+    const { stars, counted, extras, sum, ...rest } = found
+    const mean = stars.reduce((all, star) => all + star, 0) / stars.length
     return {
       ...rest,
       seats_left: leftOf(id, found.capacity),
       booking_count: fault === 'count stays' ? counted : bookingsOf(id).length,
+      total_extras: fault === 'sum stays' ? sum : [...extras.values()].reduce((all, each) => all + each, 0),
       average_stars: stars.length === 0 ? null : fault === 'mean is cut' ? Math.floor(mean) : mean,
     }
   }
@@ -291,7 +342,15 @@ function serviceWith(fault: string | undefined) {
     const { name, capacity } = Object(request.body)
     if (typeof name !== 'string' || name === '' || [...name].length > 40) throw new Refused(400)
     const id = ++last
-    events.set(id, { id, name, capacity: wholeIn(capacity, 1, 200), stars: [], counted: 0 })
+    events.set(id, {
+      id,
+      name,
+      capacity: wholeIn(capacity, 1, 200),
+      stars: [],
+      counted: 0,
+      extras: new Map(),
+      sum: 0,
+    })
     response.status(201).json(shown(id))
   })
   app.get('/events/:id', (request, response) => void response.json(shown(idOf(request))))
@@ -306,6 +365,28 @@ function serviceWith(fault: string | undefined) {
     const { id } = shown(idOf(request))
     events.get(id)?.stars.push(stars)
     response.status(201).json({ stars })
+  })
+  app.post('/events/:id/extras', (request, response) => {
+    const cost = wholeIn(Object(request.body).price, 1, 100)
+    const found = events.get(shown(idOf(request)).id)
+    const id = ++last
+    found?.extras.set(id, cost)
+    if (found) found.sum += cost
+    response.status(201).json({ id, price: cost })
+  })
+  app.delete('/events/:id/extras/:extra', (request, response) => {
+    const extra = wholeText(request.params.extra, 1, Number.MAX_SAFE_INTEGER, 0)
+    if (!events.get(shown(idOf(request)).id)?.extras.delete(extra)) throw new Refused(404)
+    response.status(204).end()
+  })
+  app.get(
+    '/favourites',
+    (_, response) => void response.json(favourites.filter(id => events.has(id)).map(shown)),
+  )
+  app.put('/favourites/:id', (request, response) => {
+    const { id } = shown(idOf(request))
+    if (!favourites.includes(id) || fault === 'favourite twice') favourites.push(id)
+    response.status(204).end()
   })
   app.get('/bookings', (request, response) => {
     const of = wholeText(request.query.event_id, 1, Number.MAX_SAFE_INTEGER, 0)
@@ -370,6 +451,8 @@ export const events: Make = {
     'seats stay taken': /^cancelBooking: seats_left of \{eventId\} \d+ stays \d+ after it/,
     'more than is left': /^book: seats=\d+ is taken of \d+, and seats_left of \{eventId\} \d+ becomes -\d+/,
     'count stays': /^removeBooking: booking_count of \{eventId\} \d+ stays 2 after a removal that leaves 1/,
+    'sum stays': /^removeExtra: total_extras of \{eventId\} \d+ stays \d+ after a removal of a part/,
+    'favourite twice': /^listFavourites: it has a record twice after the same markFavourite twice/,
     'mean is cut': /^addReview: average_stars of \{eventId\} \d+ is 1, and its stars are 1 and 2/,
     'bookings stay':
       /^removeEvent: the bookings that it says to remove are there: getBooking of \d+ is answered 200/,

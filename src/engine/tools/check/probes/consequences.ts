@@ -1,7 +1,8 @@
 import { typesIn } from 'spec-served-document/model'
-import { type Endpoint, isRecordOf, type Kind } from '../../records/interface.ts'
+import { type Endpoint, isRecordOf, type Kind, needsNothing } from '../../records/interface.ts'
 import { type Body, recordIn } from '../../records/messages.ts'
-import { actionsOn, makePrepared, preparationFor } from '../preparing.ts'
+import { itemsIn } from '../items.ts'
+import { actionsOn, leastOf, makePrepared, preparationFor } from '../preparing.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { Unreachable } from '../summary.ts'
@@ -29,6 +30,7 @@ interface Whole {
 const leftName = /left|avail|remain|free|vacan|stock/i
 const meanName = /^(avg|average|mean)|(avg|average|mean)$/i
 const countName = /count$|^(num|number)_?of|_?total$/i
+const sumName = /^(total|sum)|(total|sum|count)$/i
 /** Operations that give back what another one has taken. */
 const undoing = /^(cancel|void|revoke|release|refund|abort|withdraw|undo)/i
 /** How many records are tried: one may have room for nothing. */
@@ -92,17 +94,6 @@ async function wholeFor(session: Session, kind: Kind, adder: Adder): Promise<Who
   }
 }
 
-/** The least of each number that a request must have, and that names no record: more may be too much. */
-export function leastOf({ contract }: Session, endpoint: Endpoint): Body {
-  const { properties = {}, required = [] } = endpoint.takes
-  const numbers = required.flatMap(name => {
-    const { type, minimum = 1 } = contract.shape(properties[name])
-    const isPlain = type === 'integer' && contract.referenceIn(endpoint, name) === undefined
-    return isPlain ? [[name, Math.max(1, Number(minimum))]] : []
-  })
-  return Object.fromEntries(numbers)
-}
-
 export const numberOf = (record: Body, name: string): number | undefined => {
   const { [name]: value } = record
   return typeof value === 'number' ? value : undefined
@@ -130,7 +121,8 @@ async function holdCounts(whole: Whole): Promise<boolean> {
   const [early, late] = [changesOf(before, between), changesOf(between, after)]
   for (const [name, change] of early) {
     const isCount = change === 1 && late.get(name) === 1 && countName.test(name)
-    if (isCount) await holdCount(whole, name, first)
+    const isSum = change > 0 && Number(late.get(name)) > 0 && sumName.test(name)
+    if (isCount || isSum) await holdCount(whole, name, first)
     const amount = amountOf(first, change)
     const isLeft =
       amount !== undefined && -Number(late.get(name)) === numberOf(recordIn(second.draft.body), amount)
@@ -151,33 +143,37 @@ function amountOf({ draft, endpoint }: Exchange, change: number): string | undef
   return Object.keys(endpoint.takes.properties ?? {}).find(name => change < 0 && sent[name] === -change)
 }
 
-/** A number that is that of the records in a list is so after one of them is removed. */
+/**
+ * A number that is that of the records in a list is so after one of them is removed, and a sum over the parts of a record is
+ * another one without a part.
+ */
 async function holdCount(
-  { session, adder, id, kind, read }: Whole,
+  { session, adder, id, kind, reader, read }: Whole,
   name: string,
   first: Exchange,
 ): Promise<void> {
   const { endpoint, property } = adder
   const { list, remover, maker } = session.contract.kinds.find(some => some.maker === endpoint) ?? {}
   const key = identifierIn(first)
-  if (!list || !remover || !maker || key === undefined) return
-  const isNested = list.path === endpoint.path && property === undefined
-  const selects = list.parameters.some(parameter => parameter.in === 'query' && parameter.name === property)
-  if (!isNested && !selects) return
+  if (!remover || !maker || key === undefined) return
+  const isPart = remover.path.startsWith(`${reader.path}/`) && sumName.test(name)
+  const isNested = list?.path === endpoint.path && property === undefined
+  const isSelected = list?.parameters.some(({ in: place, name: of }) => place === 'query' && of === property)
+  if (!isPart && !isNested && !isSelected) return
   const path = isNested ? { [kind.parameter]: id } : undefined
-  const listed = listedBy(session, list, { maker }, undefined, path)
+  const listed = list && listedBy(session, list, { maker }, undefined, path)
+  const query = isSelected && property !== undefined ? { [property]: id } : {}
   const count = async () => {
-    const { ids, isAll } = await listed.readSeveral(
-      selects && property !== undefined ? { [property]: id } : {},
-    )
-    return isAll ? ids.length : undefined
+    const { ids, isAll } = (await listed?.readSeveral(query)) ?? {}
+    return isAll ? ids?.length : undefined
   }
-  const [shown, listedBefore] = [numberOf(await read(), name), await count()]
-  if (shown === undefined || shown !== listedBefore) return
+  const [shown, listedBefore] = [numberOf(await read(), name), isPart ? undefined : await count()]
+  if (shown === undefined || (!isPart && shown !== listedBefore)) return
   const removed = await session.on(remover, key)
   if (removed.reply.status >= 300) return
-  const [now, left] = [numberOf(await read(), name), await count()]
-  const what = `${name} of {${kind.parameter}} ${id} stays ${shown} after a removal that leaves ${left} in its list`
+  const [now, left] = [numberOf(await read(), name), isPart ? undefined : await count()]
+  const rest = isPart ? 'of a part' : `that leaves ${left} in its list`
+  const what = `${name} of {${kind.parameter}} ${id} stays ${shown} after a removal ${rest}`
   session.hold(removed, what, left === shown || now !== shown)
 }
 
@@ -270,3 +266,25 @@ export async function holdRemovedWith(session: Session, kind: Kind): Promise<voi
 
 /** Words of an operation that keeps something, or refuses. */
 const keeping = /\b(not|keep|kept|remain|stay|unless|refuse|only if|cannot|can['’]t|without|while|still)\b/i
+
+/** The same PUT twice puts one record into a list once (RFC 9110, section 9.2.2). */
+export async function holdRepeatedPuts(session: Session): Promise<void> {
+  for (const put of session.contract.endpoints) {
+    const { method, path, record } = put
+    const list = session.contract.endpointFor('GET', path.slice(0, path.lastIndexOf('/')))
+    if (method !== 'PUT' || record === undefined || !list || !needsNothing(list)) continue
+    await session.attempt(async () => {
+      const first = await session.taken(put)
+      const second = first.reply.status < 300 && (await session.again(first))
+      if (!second || second.reply.status >= 300) return
+      const listed = await session.ask(list)
+      const texts = (itemsIn(listed.reply.body, list.path) ?? []).map(item => JSON.stringify(item))
+      const twice = texts.find((text, index) => texts.indexOf(text) < index)
+      session.hold(
+        listed,
+        `it has a record twice after the same ${put.id} twice: ${twice}`,
+        twice === undefined,
+      )
+    })
+  }
+}

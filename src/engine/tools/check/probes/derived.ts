@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { typesIn } from 'spec-served-document/model'
 import type { Endpoint, Kind } from '../../records/interface.ts'
 import { type Body, recordIn } from '../../records/messages.ts'
+import { leastOf } from '../preparing.ts'
 import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
-import { leastOf, numberOf } from './consequences.ts'
+import { numberOf } from './consequences.ts'
 
 /** How many pairs of requests are drawn until the service takes both: one may ask for more than there is. */
 const tries = 6

@@ -14,7 +14,7 @@ import { itemsIn } from '../items.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { fullest } from './changes.ts'
-import { holdConsequences, holdRemovedWith } from './consequences.ts'
+import { holdConsequences, holdRemovedWith, holdRepeatedPuts } from './consequences.ts'
 import { holdDerived } from './derived.ts'
 import { checkDifference } from './differences.ts'
 import { listedBy, pagesAfter } from './listed.ts'
@@ -31,7 +31,7 @@ export async function probeSequences(session: Session, endpoints: readonly Endpo
     if (operations.some(endpoint => endpoints.includes(endpoint)))
       await session.attempt(() => session.thoroughly(() => live(session, kind)))
   }
-  if (!session.contract.guided) return
+  if (!session.contract.guided) return holdRepeatedPuts(session)
   for (const endpoint of endpoints) await session.attempt(() => probeProperties(session, endpoint))
 }
 
