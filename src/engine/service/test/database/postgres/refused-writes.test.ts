@@ -1,56 +1,42 @@
 import { spawnSync } from 'node:child_process'
 import { sql } from 'kysely'
 import { freshPostgres, type PostgresConfig } from 'spec-served-lab/support/database'
+import { renewed } from 'spec-served-lab/support/fixtures'
 import { startPgBouncer } from 'spec-served-lab/support/pgbouncer'
 import { addPet, type Server, type StoreOptions, startOn } from 'spec-served-lab/support/store'
 import { startTcpProxy } from 'spec-served-lab/support/tcp-proxy'
-import { describe, type ExpectStatic, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type OpenDatabase, openDatabase } from '../../../database/connect.ts'
 
-/** A database of one test, as several tests wait at once. */
-interface Ground extends AsyncDisposable {
-  owner: Awaited<ReturnType<typeof freshPostgres>>
-  /** closes what it holds before the database */
-  closing: AsyncDisposableStack
-  /** Starts a store on the database, by a way of its own. */
-  startBy(
-    changes: Partial<PostgresConfig>,
-    options: StoreOptions,
-  ): Promise<{ store: Server; database: OpenDatabase }>
-  /** Waits until PostgreSQL runs nothing any more that the service has sent. */
-  settled(): Promise<void>
-  ordersOf(petIds: readonly number[]): Promise<number>
+const owner = renewed(freshPostgres)
+let closing: AsyncDisposableStack
+beforeEach(() => {
+  closing = new AsyncDisposableStack()
+})
+afterEach(() => closing.disposeAsync())
+
+/** A store on the same database, by a way of its own. */
+async function startBy(
+  changes: Partial<PostgresConfig>,
+  options: StoreOptions,
+): Promise<{ store: Server; database: OpenDatabase }> {
+  const database = await openDatabase({ ...owner.config, ...changes })
+  closing.defer(database.close)
+  const store = await startOn(database.db, { probe: database.probe, waiting: database.waiting, ...options })
+  closing.use(store)
+  return { store, database }
 }
 
-/** @param expects the `expect` of the test, where several run at once */
-async function openGround(expects: ExpectStatic = expect): Promise<Ground> {
-  const owner = await freshPostgres()
-  const closing = new AsyncDisposableStack()
-  closing.use(owner)
-  return {
-    owner,
-    closing,
-    async startBy(changes, options) {
-      const database = await openDatabase({ ...owner.config, ...changes })
-      closing.defer(database.close)
-      const store = await startOn(database.db, {
-        ...{ probe: database.probe, waiting: database.waiting },
-        ...options,
-      })
-      closing.use(store)
-      return { store, database }
-    },
-    async settled() {
-      const busy = sql<{ count: number }>`
-        select count(*)::int as count from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`
-      await expects.poll(async () => (await busy.execute(owner.db)).rows[0]?.count).toBe(0)
-    },
-    ordersOf: async petIds =>
-      (await owner.db.selectFrom('orders').select('id').where('pet_id', 'in', petIds).execute()).length,
-    [Symbol.asyncDispose]: () => closing.disposeAsync(),
-  }
+/** Waits until PostgreSQL runs nothing any more that the service has sent. */
+async function settled(): Promise<void> {
+  const busy = sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`
+  await expect.poll(async () => (await busy.execute(owner.db)).rows[0]?.count).toBe(0)
 }
+
+const ordersOf = async (petIds: readonly number[]) =>
+  (await owner.db.selectFrom('orders').select('id').where('pet_id', 'in', petIds).execute()).length
 
 interface Reply {
   status: number
@@ -58,24 +44,58 @@ interface Reply {
 }
 
 /** Replies by what they tell: that it was done, that it was not, and that nobody knows. */
-function told(replies: readonly Reply[], expects: ExpectStatic = expect) {
+function told(replies: readonly Reply[]) {
   const count = (status: number) => replies.filter(reply => reply.status === status).length
   for (const { status, body } of replies) {
     const { message }: { message?: string } = body
-    if (status === 503) expects(message).toMatch(/retry|later/)
-    if (status === 500) expects(message).toMatch(/may have been carried out/)
+    if (status === 503) expect(message).toMatch(/retry|later/)
+    if (status === 500) expect(message).toMatch(/may have been carried out/)
   }
   const [done, refused, unknown] = [count(201), count(503), count(500)]
-  expects(replies.filter(({ status }) => ![201, 503, 500].includes(status))).toEqual([])
+  expect(replies.filter(({ status }) => ![201, 503, 500].includes(status))).toEqual([])
   return { done, refused, unknown }
 }
 
 const plain = () => ({})
 const keyed = () => ({ headers: { 'idempotency-key': crypto.randomUUID() } })
 
+test.each([
+  ['plain', plain, 600],
+  ['keyed', keyed, 2_500],
+])(
+  'of 1,200 %s orders at once over a network of 300 ms none is refused and carried out',
+  async (...given) => {
+    const [, more, handlerTimeoutMs] = given
+    const proxy = await startTcpProxy(new URL(owner.config.url), undefined, 150)
+    closing.defer(proxy.stop)
+    const url = new URL(owner.config.url)
+    url.port = String(proxy.port)
+    const { store } = await startBy({ url: url.href }, { handlerTimeoutMs })
+    const near = await startOn(owner.db)
+    closing.use(near)
+    const pets = await Promise.all(Array.from({ length: 3 }, () => addPet(near.call, 10_000)))
+    // It connects, and reads the key.
+    await expect.poll(async () => (await store.request('/categories')).statusCode).toBe(200)
+    const order = async (petId: number): Promise<Reply> => {
+      const reply = await store.request({
+        ...{ method: 'POST', url: '/store/orders', payload: { petId, quantity: 1 }, ...more() },
+      })
+      return { status: reply.statusCode, body: reply.json() }
+    }
+    const replies = await Promise.all(
+      Array.from({ length: 1_200 }, (_, index) => order(pets[index % 3] ?? 0)),
+    )
+    const { done, refused, unknown } = told(replies)
+    expect(refused).toBeGreaterThan(0)
+    await settled()
+    const stored = await ordersOf(pets)
+    expect(stored).toBeGreaterThanOrEqual(done)
+    expect(stored).toBeLessThanOrEqual(done + unknown)
+    expect(unknown).toBe(0)
+  },
+)
+
 test('an animal that waits in vain for its category is not there later, and keeps none that came with it', async () => {
-  await using ground = await openGround()
-  const { owner, settled, startBy } = ground
   const { store } = await startBy({}, { handlerTimeoutMs: 600 })
   const insert = sql<{ id: number }>`
     insert into categories (name, name_key) values ('Held', 'held'), ('Free', 'free') returning id`
@@ -97,7 +117,7 @@ describe('a connection that is lost', () => {
   const lock = 79
 
   /** A store whose connections can be cut. */
-  async function startCuttable({ closing, owner, startBy }: Ground) {
+  async function startCuttable() {
     const proxy = await startTcpProxy(new URL(owner.config.url))
     closing.defer(proxy.stop)
     const url = new URL(owner.config.url)
@@ -109,7 +129,7 @@ describe('a connection that is lost', () => {
   }
 
   /** Waits until a lock holds up PostgreSQL for longer than at the first try. Then the order runs on a connection of its own. */
-  async function heldUp({ owner }: Ground): Promise<void> {
+  async function heldUp(): Promise<void> {
     const waiting = sql<{ count: number }>`
       select count(*)::int as count from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'
@@ -118,13 +138,11 @@ describe('a connection that is lost', () => {
   }
 
   test('an order whose answer is lost is reported as one that may have been carried out', async () => {
-    await using ground = await openGround()
-    const { ordersOf, owner, settled } = ground
-    const { proxy, petId, order } = await startCuttable(ground)
+    const { proxy, petId, order } = await startCuttable()
     const reply = await owner.db.transaction().execute(async trx => {
       await sql`lock table orders in access exclusive mode`.execute(trx)
       const ordered = order()
-      await heldUp(ground)
+      await heldUp()
       proxy.cut()
       return ordered
     })
@@ -134,20 +152,18 @@ describe('a connection that is lost', () => {
   })
 
   test('a keyed order whose commit is lost is reported so, and repeated safely', async () => {
-    await using ground = await openGround()
-    const { ordersOf, owner, settled } = ground
     await sql`
       create function wait_at_commit() returns trigger language plpgsql as
       ${sql.lit(`begin perform pg_advisory_xact_lock(${lock}); return new; end`)}`.execute(owner.db)
     await sql`
       create constraint trigger wait_at_commit after insert on orders deferrable initially deferred
       for each row execute function wait_at_commit()`.execute(owner.db)
-    const { proxy, petId, order } = await startCuttable(ground)
+    const { proxy, petId, order } = await startCuttable()
     const headers = { 'idempotency-key': 'lost' }
     const reply = await owner.db.transaction().execute(async trx => {
       await sql`select pg_advisory_xact_lock(${lock})`.execute(trx)
       const ordered = order({ headers })
-      await heldUp(ground)
+      await heldUp()
       proxy.cut()
       return ordered
     })
@@ -160,13 +176,11 @@ describe('a connection that is lost', () => {
   })
 
   test('an order is refused whose transaction is lost before its commit', async () => {
-    await using ground = await openGround()
-    const { ordersOf, owner, settled } = ground
-    const { proxy, petId, order } = await startCuttable(ground)
+    const { proxy, petId, order } = await startCuttable()
     const reply = await owner.db.transaction().execute(async trx => {
       await sql`lock table orders in access exclusive mode`.execute(trx)
       const ordered = order({ headers: { 'idempotency-key': 'open' } })
-      await heldUp(ground)
+      await heldUp()
       proxy.cut()
       return ordered
     })
@@ -177,8 +191,6 @@ describe('a connection that is lost', () => {
 })
 
 test('an order whose client has left waits no longer for a connection, and is not placed', async () => {
-  await using ground = await openGround()
-  const { closing, ordersOf, owner, settled, startBy } = ground
   const { store, database } = await startBy({ poolSize: 4 }, {}) // transactions have one
   const near = await startOn(owner.db)
   closing.use(near)
@@ -203,8 +215,6 @@ test('an order whose client has left waits no longer for a connection, and is no
 })
 
 test('a wait for a connection is not reported as a database that does not answer', async () => {
-  await using ground = await openGround()
-  const { startBy } = ground
   const { store, database } = await startBy({ poolSize: 1, connectTimeoutMs: 300 }, {})
   await store.request('/categories')
   await database.db.transaction().execute(async trx => {
@@ -220,84 +230,39 @@ test('a wait for a connection is not reported as a database that does not answer
 
 const withBouncer = !spawnSync('pgbouncer', ['--version']).error
 const ways = [
-  ['direct', async ({ owner }: Ground) => owner.config.url],
+  ['direct', async () => owner.config.url],
   [
     'behind PgBouncer',
-    async ({ closing, owner }: Ground) => {
+    async () => {
       const { pathname } = new URL(owner.config.url)
       const bouncer = await startPgBouncer(owner.config.url.slice(0, -pathname.length), 10)
       closing.defer(async () => bouncer[Symbol.dispose]())
       return `${bouncer.url}${pathname}`
     },
   ],
-] as const satisfies readonly (readonly [string, (ground: Ground) => Promise<string>])[]
+] as const satisfies readonly (readonly [string, () => Promise<string>])[]
 
-// These wait for time to pass, and do so side by side.
-test.concurrent.for([
-  ['plain', plain, 600],
-  ['keyed', keyed, 2_500],
-] as const)(
-  'of 1,200 %s orders at once over a network of 300 ms none is refused and carried out',
-  async (given, { expect: expects }) => {
-    await using ground = await openGround(expects)
-    const { closing, ordersOf, owner, settled, startBy } = ground
-    const [, more, handlerTimeoutMs] = given
-    const proxy = await startTcpProxy(new URL(owner.config.url), undefined, 150)
-    closing.defer(proxy.stop)
-    const url = new URL(owner.config.url)
-    url.port = String(proxy.port)
-    const { store } = await startBy({ url: url.href }, { handlerTimeoutMs })
-    const near = await startOn(owner.db)
-    closing.use(near)
-    const pets = await Promise.all(Array.from({ length: 3 }, () => addPet(near.call, 10_000)))
-    // It connects, and reads the key.
-    await expects.poll(async () => (await store.request('/categories')).statusCode).toBe(200)
-    const order = async (petId: number): Promise<Reply> => {
-      const reply = await store.request({
-        ...{ method: 'POST', url: '/store/orders', payload: { petId, quantity: 1 }, ...more() },
-      })
-      return { status: reply.statusCode, body: reply.json() }
-    }
-    const replies = await Promise.all(
-      Array.from({ length: 1_200 }, (_, index) => order(pets[index % 3] ?? 0)),
-    )
-    const { done, refused, unknown } = told(replies, expects)
-    expects(refused).toBeGreaterThan(0)
-    await settled()
-    const stored = await ordersOf(pets)
-    expects(stored).toBeGreaterThanOrEqual(done)
-    expects(stored).toBeLessThanOrEqual(done + unknown)
-    expects(unknown).toBe(0)
-  },
-)
-
-describe.concurrent.each(withBouncer ? ways : ways.slice(0, 1))('%s', (_, urlOf) => {
-  test.for([
-    ['plain', 'the time of a statement', plain, {}, { statementTimeoutMs: 300 }],
-    ['keyed', 'the time of a statement', keyed, {}, { statementTimeoutMs: 300 }],
+describe.each(withBouncer ? ways : ways.slice(0, 1))('%s', (_, urlOf) => {
+  test.each([
     ['plain', 'HANDLER_TIMEOUT_MS', plain, { handlerTimeoutMs: 400 }, {}],
     ['keyed', 'HANDLER_TIMEOUT_MS', keyed, { handlerTimeoutMs: 400 }, {}],
-  ] as const)(
-    'no %s order is refused and carried out whose row is locked for longer than %s',
-    async (given, { expect: expects }) => {
-      await using ground = await openGround(expects)
-      const { closing, ordersOf, owner, settled, startBy } = ground
-      const [, , more, options, changes] = given
-      const { store } = await startBy({ url: await urlOf(ground), ...changes }, options)
-      const near = await startOn(owner.db) // its time does not pass
-      closing.use(near)
-      const [locked, free] = [await addPet(near.call, 1_000), await addPet(near.call, 1_000)]
-      const order = (petId: number) => store.call('placeOrder', { body: { petId, quantity: 1 }, ...more() })
-      const replies = await owner.db.transaction().execute(async trx => {
-        await sql`select from pets where id = ${locked} for update`.execute(trx)
-        return Promise.all(Array.from({ length: 40 }, () => order(locked)))
-      })
-      expects(told(replies, expects)).toEqual({ done: 0, refused: 40, unknown: 0 })
-      await settled()
-      expects(await ordersOf([locked])).toBe(0)
-      // On a slow machine the time may pass without a lock, too.
-      for (const petId of [locked, free])
-        await expects.poll(async () => (await order(petId)).status).toBe(201)
-    },
-  )
+    ['plain', 'the time of a statement', plain, {}, { statementTimeoutMs: 300 }],
+    ['keyed', 'the time of a statement', keyed, {}, { statementTimeoutMs: 300 }],
+  ])('no %s order is refused and carried out whose row is locked for longer than %s', async (...given) => {
+    const [, , more, options, changes] = given
+    const { store } = await startBy({ url: await urlOf(), ...changes }, options)
+    const near = await startOn(owner.db) // its time does not pass
+    closing.use(near)
+    const [locked, free] = [await addPet(near.call, 1_000), await addPet(near.call, 1_000)]
+    const order = (petId: number) => store.call('placeOrder', { body: { petId, quantity: 1 }, ...more() })
+    const replies = await owner.db.transaction().execute(async trx => {
+      await sql`select from pets where id = ${locked} for update`.execute(trx)
+      return Promise.all(Array.from({ length: 40 }, () => order(locked)))
+    })
+    expect(told(replies)).toEqual({ done: 0, refused: 40, unknown: 0 })
+    await settled()
+    expect(await ordersOf([locked])).toBe(0)
+    // On a slow machine the time may pass without a lock, too.
+    for (const petId of [locked, free]) await expect.poll(async () => (await order(petId)).status).toBe(201)
+  })
 })
