@@ -6,7 +6,7 @@ import { shared } from 'spec-served-lab/support/fixtures'
 import { startIssuer } from 'spec-served-lab/support/issuer'
 import { changedContract } from 'spec-served-lab/support/model'
 import { addPet, issueKey, startStore, startWithTokens, type TestStore } from 'spec-served-lab/support/store'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { mostFree } from '../../limits/free-requests.ts'
 
 const store = shared(() => startStore())
@@ -203,6 +203,9 @@ test('an argument with x-mcp-header comes as a header field, too, and both must 
 })
 
 test('a search of tools is free as the docs are, up to their bound, and a call costs what its request costs', async () => {
+  // No window ends meanwhile.
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
   const paths = Object.fromEntries(
     Array.from({ length: 130 }, (_, i) => [`/things${i}`, { get: { operationId: `list${i}`, ...listOf } }]),
   )

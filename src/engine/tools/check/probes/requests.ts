@@ -5,7 +5,7 @@ import type { Reference, Schema } from 'spec-served-document/types'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
 import { codeIn, codes, madeByService, pointersIn } from '../../records/conventions.ts'
 import { type Endpoint, type Interface, type Place, shapeOf } from '../../records/interface.ts'
-import type { Draft } from '../../records/messages.ts'
+import { type Draft, recordIn } from '../../records/messages.ts'
 import { type Form, formsOf } from '../forms.ts'
 import { referencesIn, withIdentifiers } from '../requests.ts'
 import { type Exchange, isSafe } from '../sending.ts'
@@ -63,6 +63,7 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
   let isTaken = false
   const taken = new Set<string>()
   const suspect: { form: Form; exchange: Exchange }[] = []
+  let accepted: Exchange | undefined
   for (const form of formsOf(session.drawing(endpoint), endpoint).flatMap(item =>
     undoubted(session, endpoint, item),
   )) {
@@ -93,6 +94,7 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
       session.hold(exchange, what, !isWrong || isTold)
       hasFailed ||= status >= 500 // which may hide the answer to this form
       if (status < 300) isTaken ||= form.valid
+      if (status < 300 && form.valid) accepted = exchange
       if (status < 300 && form.valid && form.override?.value !== 'absent' && !/ null$/.test(form.name))
         taken.add(subjectOf(form))
       if (form.valid && isRefusal(status, endpoint, form)) refused.push(exchange)
@@ -110,7 +112,7 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
     const { status } = exchange.reply
     // The service may have a language of its own for a text that it never takes, if it declares the refusal.
     const isLanguage = endpoint.statuses.includes(status) && isFreeText(session, endpoint, form)
-    if (isRuled(endpoint, status, form)) continue
+    if (isRuled(endpoint, status, form) || (await isTakenWith(session, form, exchange, accepted))) continue
     if (!isLanguage || taken.has(subjectOf(form)))
       session.hold(exchange, `${form.name}: a valid request was answered ${status}`, false)
   }
@@ -118,6 +120,21 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
 
 /** The parameter or property that a form is about. */
 const subjectOf = ({ place }: Form) => place.slice(0, 2).join('/')
+
+/** Whether a value is taken in place of another one in a request that was taken: a rule between values may refuse the rest. */
+async function isTakenWith(
+  session: Session,
+  { place: [part, name = ''], override }: Form,
+  refused: Exchange,
+  accepted: Exchange | undefined,
+): Promise<boolean> {
+  if (!accepted || (part !== 'body' && part !== 'query') || override?.value === 'absent') return false
+  const [sent, value] = [accepted, refused].map(({ drawn }) => recordIn(drawn[part]))
+  if (!(name in (value ?? {}))) return false
+  const draft = { ...accepted.drawn, [part]: { ...sent, [name]: value?.[name] } }
+  const { status } = (await session.quietly(() => session.exchange(accepted.endpoint, draft))).reply
+  return status < 300
+}
 
 /** Whether the document says in prose that an operation refuses some values of what a form is about by this status. */
 function isRuled(

@@ -1,4 +1,5 @@
 import { books } from 'spec-served-lab/support/makes/books'
+import { desk } from 'spec-served-lab/support/makes/desk'
 import { events } from 'spec-served-lab/support/makes/events'
 import { loans } from 'spec-served-lab/support/makes/loans'
 import type { Make } from 'spec-served-lab/support/makes/make'
@@ -23,12 +24,13 @@ const makes: Readonly<Record<string, Make>> = {
   'loans as FastAPI writes them': loans,
   'payments as FastAPI writes them': payments,
   'events on Express': events,
+  'a desk on Express': desk,
   ...(hasProgram('python3', ['--version']) && { 'tasks as FastAPI writes them, in Python': tasks }),
   ...(hasProgram('go', ['version']) && { 'rooms as huma writes them, in Go': rooms }),
 }
 
 /** Those that each machine can run. */
-const usual = [notes, books, members, loans, payments, events]
+const usual = [notes, books, members, loans, payments, events, desk]
 const statements = createNotes()
 
 /** Runs the check on a service, right or with a fault. */
