@@ -2,6 +2,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest; in a new clone nothing else is known of how long any takes. */
 const longest = [
+  'check/makes',
+  'check/others',
+  'check/probes',
   'docs/accessibility',
   'tools/package',
   'project/recipes',
