@@ -136,21 +136,15 @@ async function isTakenWith(
   return status < 300
 }
 
-/** Whether the document says in prose that an operation refuses some values of what a form is about by this status. */
-function isRuled(
-  { operation, responses, parameters }: Endpoint,
-  status: number,
-  { place, schema }: Form,
-): boolean {
+/** Whether a description says that some values of what a form is about are refused: that of the value, or of the refusal. */
+function isRuled({ responses, parameters }: Endpoint, status: number, { place, schema }: Form): boolean {
   const name = place[1] ?? ''
   const described = parameters.find(parameter => parameter.name === name && parameter.in === place[0])
   const own = `${Reflect.get(schema, 'description') ?? ''} ${described?.description ?? ''}`
-  const response = responses.get(String(status))?.description ?? ''
-  const rules = [response, operation.description ?? '', operation.summary ?? ''].join(' ')
-  return (
-    responses.has(String(status)) &&
-    (limitWords.test(own) || (/^\w+$/.test(name) && new RegExp(`\\b${name}\\b`).test(rules)))
-  )
+  const response = responses.get(String(status))
+  if (!response) return false
+  const isNamed = /^\w+$/.test(name) && new RegExp(`\\b${name}\\b`).test(response.description)
+  return isNamed || limitWords.test(own)
 }
 
 /** Words by which a text limits values further than its schema does: by the day, or by what there is. */

@@ -32,11 +32,7 @@ async function holdOnce(session: Session, { parameter }: Kind, action: Endpoint)
   const { summary = '', description: own = '' } = action.operation
   if (!action.statuses.includes(409) || !once.test(`${description} ${summary} ${own}`)) return
   const { id } = await makePrepared(session, preparationFor(action) ?? { parameter, steps: [] })
-  const first = await session.exchange(action, {
-    ...session.simple(action),
-    path: session.pathOf(parameter, id),
-    header: {},
-  })
+  const first = await session.on(action, id, session.simple(action))
   if (first.reply.status >= 300) return
   const second = await session.again(first)
   session.hold(
@@ -78,11 +74,7 @@ async function holdTransition(
   const stateOf = async (id: string | number) => recordIn((await session.on(reader, id)).reply.body)[property]
   const run = async (id: string | number) => {
     const before = await stateOf(id)
-    const sent = await session.exchange(action, {
-      ...session.simple(action),
-      path: session.pathOf(parameter, id),
-      header: {},
-    })
+    const sent = await session.on(action, id, session.simple(action))
     return { before, sent, after: await stateOf(id) }
   }
   const right = [await makePrepared(session, preparation), await session.make(parameter, session.simple)]
@@ -91,11 +83,7 @@ async function holdTransition(
   for (const other of actionsOn(session.contract, parameter)) {
     const { id } = await session.make(parameter, session.simple)
     if (other === action) continue
-    await session.exchange(other, {
-      ...session.simple(other),
-      path: session.pathOf(parameter, id),
-      header: {},
-    })
+    await session.on(other, id, session.simple(other))
     runs.push(await run(id))
   }
   const isTaken = ({ sent, after }: (typeof runs)[number]) => sent.reply.status < 300 && after === to
