@@ -1,8 +1,8 @@
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { listen } from 'spec-served-lab/support/http'
 import { modelFrom } from 'spec-served-lab/support/model'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createKeeper } from '../mock/keeper.ts'
 import { mockContract, serveContract } from '../mock/serve.ts'
@@ -44,34 +44,44 @@ components:
     NewPet: { type: object, required: [name], properties: { name: { type: string }, callback: { type: string } } }
     Pet: { type: object, required: [id, name], properties: { id: { type: integer }, name: { type: string }, callback: { type: string } } }
 `
-let received: { line: string; type: string | undefined; body: unknown }[] = []
-let answer: (status: (code: number, headers?: Record<string, string>) => void) => void = status => status(204)
-const receiver = createServer(async (request, response) => {
-  const body = Buffer.concat(await request.toArray()).toString()
-  received.push({
-    line: `${request.method} ${request.url}`,
-    type: request.headers['content-type'],
-    body: body === '' ? undefined : JSON.parse(body),
-  })
-  answer((code, headers = {}) => void response.writeHead(code, headers).end())
-})
+interface Call {
+  line: string
+  type: string | undefined
+  body: unknown
+}
+let received: Call[]
+let answer: (status: (code: number, headers?: Record<string, string>) => void) => void
+let receiver: Server
 let [origin, said]: [string, string[]] = ['', []]
 let app: FastifyInstance
-beforeAll(async () => {
-  origin = `http://127.0.0.1:${await listen(receiver)}`
-})
-afterAll(() => receiver.close())
 beforeEach(async () => {
-  received = []
-  said = []
+  // A call that is still on its way when its test ends counts for no other.
+  const [calls, lines]: [Call[], string[]] = [[], []]
+  received = calls
+  said = lines
   answer = status => status(204)
+  receiver = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString()
+    calls.push({
+      line: `${request.method} ${request.url}`,
+      type: request.headers['content-type'],
+      body: body === '' ? undefined : JSON.parse(body),
+    })
+    answer((code, headers = {}) => void response.writeHead(code, headers).end())
+  })
+  origin = `http://127.0.0.1:${await listen(receiver)}`
   app = await mocking(text)
 })
-afterEach(() => app.close())
+afterEach(async () => {
+  await app.close()
+  receiver.closeAllConnections()
+  receiver.close()
+})
 
 async function mocking(document: string) {
   const contract = mockContract(document, await modelFrom(parse(document)), false)
-  const webhooks = { url: new URL(`${origin}/hooks`), say: (line: string) => void said.push(line) }
+  const lines = said
+  const webhooks = { url: new URL(`${origin}/hooks`), say: (line: string) => void lines.push(line) }
   return serveContract(contract, { keeper: createKeeper(contract, {}), webhooks })
 }
 
