@@ -79,17 +79,26 @@ export function withCredential(request: WireRequest, { headers, query, hidden }:
   }
 }
 
-/** Keeps several credentials. For a required scope it offers the first one that was not refused there. */
+/**
+ * Keeps several credentials. For a required scope it offers the first one that was not refused there, and for an operation
+ * without one that of the caller whom it takes.
+ */
 export function keyring(keys: readonly Secret[]) {
-  const indexByScope = new Map<unknown, number>()
-  const scopeOf = ({ operation }: Endpoint) => operation['x-required-scope']
+  const chosen = new Map<unknown, number>()
+  const placeOf = (endpoint: Endpoint) => endpoint.operation['x-required-scope'] ?? endpoint
+  const indexOf = (endpoint: Endpoint) => chosen.get(placeOf(endpoint)) ?? 0
   return {
-    now: (endpoint: Endpoint) => keys[indexByScope.get(scopeOf(endpoint)) ?? 0],
+    now: (endpoint: Endpoint) => keys[indexOf(endpoint)],
     /** Goes on to the next one. @returns whether there is one */
     next(endpoint: Endpoint): boolean {
-      const index = (indexByScope.get(scopeOf(endpoint)) ?? 0) + 1
-      if (index < keys.length) indexByScope.set(scopeOf(endpoint), index)
+      const index = indexOf(endpoint) + 1
+      if (index < keys.length) chosen.set(placeOf(endpoint), index)
       return index < keys.length
     },
+    /** The other ones, where no scope tells them apart. */
+    othersFor: (endpoint: Endpoint): readonly Secret[] =>
+      'x-required-scope' in endpoint.operation ? [] : keys.filter(key => key !== keys[indexOf(endpoint)]),
+    /** Takes one from now on. */
+    choose: (endpoint: Endpoint, key: Secret): void => void chosen.set(placeOf(endpoint), keys.indexOf(key)),
   }
 }

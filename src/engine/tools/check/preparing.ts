@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { valuesIn } from 'spec-served-document/model'
 import { type Endpoint, type Interface, isRecordOf } from '../records/interface.ts'
-import { type Body, recordIn } from '../records/messages.ts'
+import { type Body, type Draft, recordIn, type WireReply } from '../records/messages.ts'
+import { isLearntWithin } from './learnt.ts'
+import { referencesIn, withIdentifiers } from './requests.ts'
 import type { Session } from './session.ts'
 import { LeftOut, Unreachable } from './summary.ts'
 import { type Override, Reference } from './values.ts'
@@ -13,7 +15,7 @@ interface Step {
 }
 
 /** A way to bring a record into a state in which an operation takes it. */
-interface Preparation {
+export interface Preparation {
   parameter: string
   /** a choice in the request that makes it */
   choice?: Override
@@ -29,9 +31,19 @@ const found = new WeakMap<Endpoint, Preparation | undefined>()
 /** How records are prepared for an operation, as far as replies have shown. */
 export const preparationFor = (endpoint: Endpoint): Preparation | undefined => found.get(endpoint)
 
-/** Makes a record in the state that an operation asks for. */
-export async function makePrepared(session: Session, { parameter, choice, steps }: Preparation) {
-  const record = await session.make(parameter, maker => session.draw(maker, choice, true, true))
+/**
+ * Makes a record in the state that an operation asks for.
+ * @param isAmple whether it has so much of everything that much can be taken from it
+ */
+export async function makePrepared(
+  session: Session,
+  { parameter, choice, steps }: Preparation,
+  isAmple = false,
+) {
+  const record = await session.make(parameter, maker => {
+    const draft = session.draw(maker, choice, true, true)
+    return isAmple ? withAmple(session, maker, draft) : draft
+  })
   for (const { endpoint, override } of steps)
     await take(session, { endpoint, ...(override && { override }) }, parameter, record.id)
   return record
@@ -42,14 +54,32 @@ export function leastOf({ contract }: Session, endpoint: Endpoint): Body {
   const { properties = {}, required = [] } = endpoint.takes
   const numbers = required.flatMap(name => {
     const { type, minimum = 1 } = contract.shape(properties[name])
-    const isPlain = type === 'integer' && contract.referenceIn(endpoint, name) === undefined
+    const isKnown = isLearntWithin(endpoint, ['body', name])
+    const isPlain = type === 'integer' && contract.referenceIn(endpoint, name) === undefined && !isKnown
     return isPlain ? [[name, Math.max(1, Number(minimum))]] : []
   })
   return Object.fromEntries(numbers)
 }
 
+/** An ample number: what is taken from something with so much of it leaves enough. */
+export const ample = 10_000
+
+/** A request with ample numbers, where they name no record. */
+export function withAmple({ contract }: Session, endpoint: Endpoint, draft: Draft): Draft {
+  const numbers = Object.entries(endpoint.takes.properties ?? {}).flatMap(([name, schema]) => {
+    const { type, maximum = Infinity } = contract.shape(schema)
+    const isNumber = type === 'integer' && contract.referenceIn(endpoint, name) === undefined
+    const isSent = name in recordIn(draft.body) && !isLearntWithin(endpoint, ['body', name])
+    return isNumber && isSent ? [[name, Math.min(ample, Number(maximum))]] : []
+  })
+  return 'body' in draft
+    ? { ...draft, body: { ...recordIn(draft.body), ...Object.fromEntries(numbers) } }
+    : draft
+}
+
 async function take(session: Session, { endpoint, override }: Step, parameter: string, id: unknown) {
-  const drawn = session.draw(endpoint, override, true, true)
+  const identifiers = new Map([[parameter, id]])
+  const drawn = withIdentifiers(session.draw(endpoint, override, true, true), identifiers)
   const path: Body = { ...drawn.path }
   // Others that it names have all that may be in one, as there may be nothing of one that says nothing.
   for (const [name, value] of Object.entries(path))
@@ -68,36 +98,50 @@ async function take(session: Session, { endpoint, override }: Step, parameter: s
 }
 
 /**
- * Looks for the state in which an operation takes a record, where it refuses those that are new: made with another choice,
- * or after other operations on it.
- * @returns whether there is one
+ * Looks for a state in which an operation takes a record, where it refuses those that are new: made with another choice, or
+ * after other operations on it.
+ * @param isNews whether a reply leads on: the state is kept then
+ * @param reachStep finds a request that an operation takes which may lead to the state
+ * @returns the first such reply
  */
-export async function findPreparation(session: Session, endpoint: Endpoint): Promise<boolean> {
-  const parameter = recordOf(session.contract, endpoint)
-  if (parameter === undefined || found.has(endpoint)) return found.get(endpoint) !== undefined
-  found.set(endpoint, undefined)
-  for (const preparation of waysTo(session, endpoint, parameter).slice(0, mostWays)) {
-    const isReached = await reaches(session, endpoint, preparation).catch((error: unknown) => {
-      if (error instanceof Unreachable || error instanceof LeftOut) return false
+export async function findPreparation(
+  session: Session,
+  endpoint: Endpoint,
+  isNews: (reply: WireReply) => boolean,
+  reachStep: (step: Endpoint) => Promise<unknown>,
+): Promise<WireReply | undefined> {
+  const parameter = recordOf(session, endpoint)
+  if (parameter === undefined) return undefined
+  const { choice, steps } = found.get(endpoint) ?? { steps: [] }
+  for (const way of waysTo(session, endpoint, parameter).slice(0, mostWays)) {
+    if (choice && way.choice) continue
+    for (const step of way.steps) await reachStep(step.endpoint)
+    const before = way.steps.flatMap(step => found.get(step.endpoint)?.steps ?? [])
+    const preparation = { ...(choice && { choice }), ...way, steps: [...steps, ...before, ...way.steps] }
+    const reply = await replyAfter(session, endpoint, preparation).catch((error: unknown) => {
+      if (error instanceof Unreachable || error instanceof LeftOut) return undefined
       throw error
     })
-    if (!isReached) continue
+    if (!reply || !isNews(reply)) continue
     found.set(endpoint, preparation)
-    return true
+    return reply
   }
-  return false
+  return undefined
 }
 
-/** The path parameter of the only record that a path names, if requests can make it. */
-function recordOf({ makers }: Interface, { path }: Endpoint): string | undefined {
-  const [name, ...others] = [...path.matchAll(/\{([^{}]+)\}/g)].map(match => match[1] ?? '')
-  return name !== undefined && others.length === 0 && makers.has(name) ? name : undefined
+/** The path parameter of the only record that a request names, if requests can make it. */
+function recordOf(session: Session, endpoint: Endpoint): string | undefined {
+  const [name, ...others] = referencesIn(session.simple(endpoint))
+  return name !== undefined && others.length === 0 && session.contract.makers.has(name) ? name : undefined
 }
 
-async function reaches(session: Session, endpoint: Endpoint, preparation: Preparation): Promise<boolean> {
+async function replyAfter(
+  session: Session,
+  endpoint: Endpoint,
+  preparation: Preparation,
+): Promise<WireReply> {
   const { id } = await makePrepared(session, preparation)
-  const { reply } = await take(session, { endpoint }, preparation.parameter, id)
-  return reply.status < 400
+  return (await take(session, { endpoint }, preparation.parameter, id)).reply
 }
 
 /** The ways to other states, the shortest first. */

@@ -22,11 +22,14 @@ import {
   withCredential,
 } from './keys.ts'
 import { createLanes, type Stored, type Use } from './lanes.ts'
-import { findPreparation, makePrepared, preparationFor } from './preparing.ts'
+import { isLearntWithin, learntAt } from './learnt.ts'
+import { makePrepared, type Preparation, preparationFor } from './preparing.ts'
 import { declaresEffects } from './promises.ts'
+import { reach } from './reaching.ts'
 import { isWritable, referencesIn, toWire, withIdentifiers } from './requests.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import { asIdentifier, canIdentify, createSender, type Exchange, identifierIn, isSafe } from './sending.ts'
+import { inOrder } from './spans.ts'
 import { LeftOut, type Report, Unreachable } from './summary.ts'
 import { createTurns, inTurns } from './turns.ts'
 import { type Drawing, type Override, Reference, valuesOf } from './values.ts'
@@ -138,6 +141,7 @@ export async function openSession(
   /** the parameters whose records are being made, each for the one before it */
   const making = new AsyncLocalStorage<readonly string[]>()
   let draws = seed
+  const prepared = new Map<Endpoint, Stored>()
 
   const session = {
     ...report,
@@ -198,6 +202,10 @@ export async function openSession(
       // Nobody makes these; in our own document they are examples and nothing else.
       knownValues: name =>
         contract.guided || contract.makers.has(name) ? [] : valuesOfPath(examples, endpoint, name),
+      ...(!contract.guided && {
+        learntAt: place => learntAt(endpoint, place),
+        isLearntWithin: place => isLearntWithin(endpoint, place),
+      }),
     }),
     /** whether a draft is what the document allows, by the engine's validation */
     fits,
@@ -217,7 +225,8 @@ export async function openSession(
       const [draft] = fc.sample(drafts, { seed: draws, numRuns: 1 })
       if (!draft) throw new Error(`No request of ${endpoint.id} could be drawn`)
       if (contract.guided || override) return draft
-      return { ...fitted(endpoint, draft, isPlain), ...examples.requests.get(endpoint.id) }
+      const ordered = inOrder(contract, endpoint, fitted(endpoint, draft, isPlain), isSimple)
+      return { ...ordered, ...examples.requests.get(endpoint.id) }
     },
     /** The least that a request must hold. @param more further properties of its body, if it has one */
     least(endpoint: Endpoint, more?: Body, override?: Override): Draft {
@@ -257,10 +266,15 @@ export async function openSession(
       const path = { ...above, [name]: id }
       return session.exchange(endpoint, { ...draft, path, header: {} }, sending)
     },
-    /** A request about new records in place of those that it refers to. */
-    async placed(draft: Draft): Promise<Draft> {
+    /** A request about new records in place of those that it refers to. @param endpoint asks for their state, unless any will do */
+    async placed(draft: Draft, endpoint?: Endpoint): Promise<Draft> {
       const identifiers = new Map<string, unknown>()
-      for (const name of referencesIn(draft)) identifiers.set(name, (await session.make(name)).id)
+      const preparation = endpoint && preparationFor(endpoint)
+      for (const name of referencesIn(draft)) {
+        const isPrepared = preparation?.parameter === name
+        const record = isPrepared ? await makePrepared(session, preparation) : await session.make(name)
+        identifiers.set(name, record.id)
+      }
       return withIdentifiers(draft, identifiers)
     },
     /** Sends a request, with records made for its references. */
@@ -280,25 +294,38 @@ export async function openSession(
       const uses = [...referencesIn(draft)].map(name => [name, useOf(endpoint, name, sending)] as const)
       for (const [parameter, use] of uses) {
         const preparation = use === 'reads' ? undefined : preparationFor(endpoint)
-        const isPrepared = preparation?.parameter === parameter && draft.path[parameter] instanceof Reference
+        const isPrepared = preparation?.parameter === parameter
         const record = isPrepared
-          ? await makePrepared(session, preparation)
+          ? await preparedFor(endpoint, preparation, use)
           : await lanes.record(parameter, use)
         identifiers.set(parameter, record.id)
       }
       const identified = withParents(draft, withIdentifiers(draft, identifiers), endpoint)
       const request = toWire(endpoint, identified, sending.mediaType)
       for (;;) {
-        const usedKey = sending.key === undefined ? (keyOf.now(endpoint) ?? key) : sending.key
-        const ready = withCredential(request, credentialFor(contract, usedKey, endpoint))
-        const headers = { ...ready.headers, ...sending.headers }
-        const exchange = await session.sendRaw(endpoint, { ...ready, headers }, identified)
-        if (usedKey !== null && endpoint.secured) world.noteReply?.(usedKey, exchange)
+        const send = async (usedKey: Secret | null) => {
+          const ready = withCredential(request, credentialFor(contract, usedKey, endpoint))
+          const headers = { ...ready.headers, ...sending.headers }
+          const sent = await session.sendRaw(endpoint, { ...ready, headers }, identified)
+          if (usedKey !== null && endpoint.secured) world.noteReply?.(usedKey, sent)
+          return sent
+        }
+        let exchange = await send(sending.key === undefined ? (keyOf.now(endpoint) ?? key) : sending.key)
         const isRefused = exchange.reply.status === 403 && sending.key === undefined
-        if (isRefused && keyOf.next(endpoint)) continue
+        const otherKeys = isRefused ? keyOf.othersFor(endpoint) : []
+        if (isRefused && otherKeys.length === 0 && keyOf.next(endpoint)) continue
+        // Another caller may have to do to a record what its own must not.
+        for (const other of otherKeys) {
+          const sent = await send(other)
+          if ([401, 403, 404].includes(sent.reply.status)) continue
+          keyOf.choose(endpoint, other)
+          exchange = sent
+          break
+        }
         // A request that was taken all the same has changed them. What was declined may be for one that is gone.
         const { status } = exchange.reply
         const isDeclined = status >= 400 && status < 500
+        if (isDeclined) prepared.delete(endpoint)
         for (const [parameter, use] of uses)
           if (use === 'names' ? isDeclined : status < 400 && sending.isToBeRefused)
             lanes.forget(parameter, use)
@@ -323,9 +350,10 @@ export async function openSession(
         // Whom the service does not know, it does not know with another request either. A failure, which is reported, may be
         // that of one odd value.
         const isOver = status < 400 || status === 401 || failures === fewTries
-        const mayBeState = !contract.guided && status > 401 && status < 500 && status !== 404
-        if (!isOver && mayBeState && attempt === stubborn && world.hands.writes)
-          await findPreparation(session, endpoint)
+        const isUnmade = status === 404 && namesIn(endpoint).some(name => !contract.makers.has(name))
+        const mayBeState = !contract.guided && status >= 400 && status < 500 && (status !== 404 || isUnmade)
+        if (!isOver && mayBeState && attempt === stubborn && (world.hands.writes || isSafe(endpoint.method)))
+          await reach(session, endpoint)
         if (isOver || attempt === (contract.guided ? tries : fewTries)) return exchange
       }
     },
@@ -374,6 +402,14 @@ export async function openSession(
     },
   }
   return session
+
+  /** A record in the state that an operation asks for. Requests that only name it share one, until one is declined. */
+  async function preparedFor(endpoint: Endpoint, preparation: Preparation, use: Use): Promise<Stored> {
+    const shared = use === 'names' ? prepared.get(endpoint) : undefined
+    const record = shared ?? (await makePrepared(session, preparation))
+    if (use === 'names') prepared.set(endpoint, record)
+    return record
+  }
 
   /** A request about a record below the one that it was made below, where no other one is asked for. */
   function withParents(drawn: Draft, identified: Draft, endpoint: Endpoint): Draft {

@@ -30,6 +30,10 @@ export interface Drawing {
   override?: Override | undefined
   /** The values that are known of a path parameter; none unless told. */
   knownValues?(name: string): readonly unknown[]
+  /** the values that the service has been seen to take at a place of a request, if they are others than its schema says */
+  learntAt?(place: readonly string[]): fc.Arbitrary<unknown> | undefined
+  /** whether the service has been seen to ask for something within a place */
+  isLearntWithin?(place: readonly string[]): boolean
 }
 
 /** Puts something else at one place of a request: another value, or nothing. */
@@ -101,6 +105,8 @@ function chanceOf(drawing: Drawing, draw: fc.GeneratorValue): Chance {
     instead(place, { isNullable, values }, isTooDeep) {
       const rest = restOf(drawing, place)
       if (rest?.length === 0 && value !== 'absent') return { value: draw(itself, value) }
+      const learnt = rest ? undefined : drawing.learntAt?.(place)
+      if (learnt) return { value: draw(itself, learnt) }
       // No parameter holds null (OpenAPI 3.0.3, Style Values).
       const isNull = isNullable && !rest && !values && isBody(place) && (isTooDeep || pick(5) === 4)
       return isNull ? { value: null } : undefined
@@ -124,7 +130,7 @@ function chanceOf(drawing: Drawing, draw: fc.GeneratorValue): Chance {
     has(place, property, isDemanded, isTooDeep) {
       const rest = restOf(drawing, place)
       if (rest) return rest.length > 0 || value !== 'absent'
-      if (isDemanded) return true
+      if (isDemanded || drawing.isLearntWithin?.(place)) return true
       const isLeast = isTooDeep || (drawing.isPlain && place.length === 2)
       return (
         !isLeast &&
@@ -223,7 +229,9 @@ export function texts(shape: Shape, place: Place, length?: number): fc.Arbitrary
   const matcher = toRegExp(pattern ?? '') ?? /^/
   const isUsual = pattern === undefined || (!pattern.startsWith('^') && matcher.test('text'))
   const isSent = (text: string) => place !== 'path' || !noSegment.test(text)
-  if (pattern !== undefined && !isUsual) return textsMatching(pattern, minLength, maxLength).filter(isSent)
+  const isShort = (text: string) => [...text].length <= (maxLength ?? Infinity)
+  if (pattern !== undefined && !isUsual)
+    return textsMatching(pattern, minLength, maxLength).filter(text => isSent(text) && isShort(text))
   const character = place === 'body' || place === 'query' ? anyCharacter : ascii
   const least = Math.max(length ?? minLength, place === 'body' ? 0 : 1)
   const most = length ?? Math.max(least, Math.min(maxLength ?? 20, minLength + 20))

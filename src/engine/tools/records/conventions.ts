@@ -59,6 +59,24 @@ export function isOneOf(list: string, name: string): boolean {
   })
 }
 
+/** The words of a name or of a text, in lower case: `hive`, `id` of `hiveId` and `hive_id`. */
+export const wordsIn = (text: string): string[] =>
+  text
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+
+/** Names of the start and of the end of a span of time. */
+export const startOfSpan = (name: string) =>
+  wordsIn(name).some(word =>
+    /^(from|start(s|ed|ing)?|begin(s|ning)?|began|since|open(s|ed)?|arriv(al|es)|checkin)$/.test(word),
+  )
+export const endOfSpan = (name: string) =>
+  wordsIn(name).some(word =>
+    /^(to|until|till|end(s|ed|ing)?|close(s|d)?|departures?|leaves|checkout)$/.test(word),
+  )
+
 /** A path or its template without a slash at its end: `/pets/` lists what `/pets/{petId}` names. */
 export const withoutEnd = (path: string) => path.replace(/(?<=.)\/$/, '')
 

@@ -1,7 +1,18 @@
 import { createServer } from 'node:http'
-import express, { type Response as Answer, type Request as Call, type ErrorRequestHandler } from 'express'
+import express, { type Response as Answer, type Request as Call } from 'express'
 import { listen } from '../http.ts'
-import { bodyOf, inPath, inQuery, type Make, replies } from './make.ts'
+import {
+  bodyOf,
+  inPath,
+  inQuery,
+  isText,
+  isWhole,
+  type Make,
+  onThrown,
+  Refused,
+  replies,
+  wholeText,
+} from './make.ts'
 
 interface Reply {
   id: number
@@ -172,14 +183,6 @@ const document = {
 
 const owners: Readonly<Record<string, string>> = { 'a-token-of-ada': 'ada', 'a-token-of-ben': 'ben' }
 
-class Refused extends Error {
-  readonly status: number
-  constructor(code: number) {
-    super(`Refused with ${code}`)
-    this.status = code
-  }
-}
-
 const today = () => new Date().toISOString().slice(0, 10)
 const isDay = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
@@ -187,17 +190,6 @@ const isDay = (value: unknown): value is string =>
 function check(isRight: boolean): void {
   if (!isRight) throw new Refused(400)
 }
-
-function wholeText(text: unknown, least: number, most: number, usual: number): number {
-  if (text === undefined) return usual
-  check(typeof text === 'string' && /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most)
-  return Number(text)
-}
-
-const isText = (value: unknown, most: number): value is string =>
-  typeof value === 'string' && value !== '' && [...value].length <= most
-const isWhole = (value: unknown, least: number, most: number): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
 
 function fieldsIn(body: unknown): Fields {
   const { subject, estimated_cost: cost, sent_on: sent } = Object(body)
@@ -312,11 +304,7 @@ function serviceWith(fault: string | undefined) {
     answer.status(204).end()
   })
   app.use((_, answer) => void answer.status(404).json({ message: 'No' }))
-  const refuse: ErrorRequestHandler = (failure, _, answer, __) => {
-    const { status: code = 500 } = Object(failure)
-    answer.status(code).json({ message: 'No' })
-  }
-  app.use(refuse)
+  app.use(onThrown(() => ({ message: 'No' })))
   return app
 }
 

@@ -2,7 +2,7 @@ import { typesIn } from 'spec-served-document/model'
 import { type Endpoint, isRecordOf, type Kind, needsNothing } from '../../records/interface.ts'
 import { type Body, recordIn } from '../../records/messages.ts'
 import { itemsIn } from '../items.ts'
-import { actionsOn, leastOf, makePrepared, preparationFor } from '../preparing.ts'
+import { actionsOn, leastOf, makePrepared, preparationFor, withAmple } from '../preparing.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { Unreachable } from '../summary.ts'
@@ -15,7 +15,7 @@ interface Adder {
 }
 
 /** A record to which something is added, and how it is. */
-interface Whole {
+export interface Whole {
   session: Session
   kind: Kind
   reader: Endpoint
@@ -54,13 +54,13 @@ export async function holdConsequences(session: Session, kind: Kind): Promise<vo
 }
 
 /** The operations that add something to the records of a kind. */
-function addersOf({ contract }: Session, { parameter, reader }: Kind): Adder[] {
+export function addersOf({ contract }: Session, { parameter, reader }: Kind): Adder[] {
   if (!reader) return []
   return contract.endpoints.flatMap((endpoint): Adder[] => {
     const { method, path, mediaTypes, takes } = endpoint
     if (method !== 'POST' || mediaTypes.length === 0) return []
     if (isRecordOf(endpoint, parameter)) return [{ endpoint }]
-    if (path.includes('{')) return []
+    if (path.includes(`{${parameter}}`)) return []
     const property = Object.keys(takes.properties ?? {}).find(
       name => contract.referenceIn(endpoint, name) === parameter,
     )
@@ -68,15 +68,19 @@ function addersOf({ contract }: Session, { parameter, reader }: Kind): Adder[] {
   })
 }
 
-async function wholeFor(session: Session, kind: Kind, adder: Adder): Promise<Whole> {
+/** @param isAmple whether it has so much of everything that much can be taken from it */
+export async function wholeFor(session: Session, kind: Kind, adder: Adder, isAmple = false): Promise<Whole> {
   const { parameter, reader } = kind
   const { endpoint, property } = adder
   if (!reader) throw new Unreachable(`No operation reads what {${parameter}} names`)
   const preparation = preparationFor(endpoint)
   const isPrepared = preparation?.parameter === parameter
   const { id } = isPrepared
-    ? await makePrepared(session, preparation)
-    : await session.make(parameter, session.simple)
+    ? await makePrepared(session, preparation, isAmple)
+    : await session.make(parameter, maker => {
+        const draft = session.simple(maker)
+        return isAmple ? withAmple(session, maker, draft) : draft
+      })
   return {
     ...{ session, kind, reader, adder, id },
     read: async () => recordIn((await session.on(reader, id)).reply.body),
@@ -198,7 +202,7 @@ async function holdLeft(whole: Whole, name: string, amount: string, first: Excha
 
 /** An operation that gives something back leaves more. */
 async function holdGivenBack(
-  { session, adder, kind, id, read }: Whole,
+  { session, adder, kind, id, read, add }: Whole,
   name: string,
   first: Exchange,
 ): Promise<void> {
@@ -213,7 +217,24 @@ async function holdGivenBack(
   const undone = await session.on(undo, key)
   if (undone.reply.status >= 300 || undone.reply.status === 202) return
   const now = numberOf(await read(), name)
-  session.hold(undone, `${name} of {${kind.parameter}} ${id} stays ${now} after it`, now !== before)
+  const stays = `${name} of {${kind.parameter}} ${id} stays`
+  session.hold(undone, `${stays} ${now} after it`, now !== before)
+  for (const other of actionsOn(session.contract, made.parameter).filter(endpoint => !isUndoing(endpoint)))
+    await session.attempt(async () => {
+      const unused = numberOf(await read(), name)
+      const added = identifierIn(await add())
+      const used = numberOf(await read(), name)
+      if (added === undefined || used === unused) return
+      const { status } = (await session.on(other, added, session.simple(other))).reply
+      if (status >= 300 || numberOf(await read(), name) !== used) return
+      const again = await session.on(undo, added)
+      const left = numberOf(await read(), name)
+      session.hold(
+        again,
+        `${stays} ${left} after ${other.id} and it`,
+        again.reply.status >= 300 || left !== used,
+      )
+    })
 }
 
 /** The mean of two numbers lies between them. */
@@ -251,7 +272,10 @@ export async function holdRemovedWith(session: Session, kind: Kind): Promise<voi
     const child = session.contract.kinds.find(({ maker }) => maker === adder.endpoint)
     const list = adder.endpoint.path.split('/').at(-1) ?? ''
     const says = new RegExp(`\\b(all|its|their|and|with)\\b[^.]*\\b${list}\\b`, 'i')
-    if (!child?.reader || !says.test(text) || keeping.test(text)) continue
+    const isSaid = text
+      .split(/(?<=[.;:])\s+/)
+      .some(sentence => says.test(sentence) && !keeping.test(sentence))
+    if (!child?.reader || !isSaid) continue
     const whole = await wholeFor(session, kind, adder)
     const added = await whole.add()
     const key = identifierIn(added)

@@ -10,15 +10,8 @@ import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
 import { spoiltIn } from './cursors.ts'
-import {
-  checkCase,
-  checkInstants,
-  checkOrder,
-  checkSelections,
-  checkTruths,
-  type Order,
-  ordersOf,
-} from './selecting.ts'
+import { checkInstants } from './instants.ts'
+import { checkCase, checkOrder, checkSelections, checkTruths, type Order, ordersOf } from './selecting.ts'
 
 /** The number of records that a list has at least, where the check may make some. */
 const enough = 4
@@ -285,29 +278,34 @@ async function allFrom(list: Listed, first: Exchange): Promise<{ pages: Exchange
   return { pages, last: pages.at(-1) ?? first }
 }
 
+/** The most orders of which small pages are put together. */
+const mostTied = 3
+
 /** Small pages of a list in the order of a property that several records have alike are together the whole list. */
 async function holdTies(list: Listed, whole: Several, orders: readonly Order[]): Promise<void> {
   const { session, size, read, idsIn } = list
   const { ids, items } = whole
   const tiesIn = ({ property }: Order) =>
     items.length - new Set(items.map(item => JSON.stringify(Object(item)[property]))).size
-  const [order] = orders.toSorted((a, b) => tiesIn(b) - tiesIn(a))
+  const tied = orders.filter(order => tiesIn(order) > 0).toSorted((a, b) => tiesIn(b) - tiesIn(a))
   const length = lengthOf(list, ids.length)
-  if (!order || !size || !whole.isAll || tiesIn(order) === 0 || length >= ids.length) return
-  const first = await read({ ...order.query, [size.name]: Math.min(length, list.most) })
-  if (nextOf(first) === undefined) return
-  const { pages, last } = await allFrom(list, first)
-  if (last.reply.status >= 300 || nextOf(last) !== undefined) return
-  const shown = pages.flatMap(idsIn)
-  const lost = ids.find(id => !shown.includes(id))
-  const twice = shown.find((id, index) => shown.indexOf(id) < index)
-  const what = lost === undefined ? `show ${twice} twice` : `lack ${lost}`
-  const isRight = lost === undefined && twice === undefined
-  session.hold(
-    last,
-    `its pages with ${order.asked} ${what}, where several have the same ${order.property}`,
-    isRight,
-  )
+  if (!size || !whole.isAll || length >= ids.length) return
+  for (const order of tied.slice(0, mostTied)) {
+    const first = await read({ ...order.query, [size.name]: Math.min(length, list.most) })
+    if (nextOf(first) === undefined) return
+    const { pages, last } = await allFrom(list, first)
+    if (last.reply.status >= 300 || nextOf(last) !== undefined) continue
+    const shown = pages.flatMap(idsIn)
+    const lost = ids.find(id => !shown.includes(id))
+    const twice = shown.find((id, index) => shown.indexOf(id) < index)
+    const what = lost === undefined ? `show ${twice} twice` : `lack ${lost}`
+    const isRight = lost === undefined && twice === undefined
+    session.hold(
+      last,
+      `its pages with ${order.asked} ${what}, where several have the same ${order.property}`,
+      isRight,
+    )
+  }
 }
 
 /** A cursor whose numbers are others is refused or leads on, and is no failure: clients keep cursors that grow old. */

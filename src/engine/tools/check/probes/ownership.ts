@@ -26,6 +26,10 @@ const operationsOn = ({ endpoints }: Interface, { parameter, reader, changers, r
     reader,
     ...endpoints.filter(endpoint => endpoint.method === 'GET' && isRecordOf(endpoint, parameter)),
     ...changers,
+    ...endpoints.filter(
+      endpoint =>
+        endpoint.method === 'POST' && endpoint.makes === undefined && isRecordOf(endpoint, parameter),
+    ),
     remover,
   ].filter(
     (candidate): candidate is Endpoint => candidate?.secured === true && candidate.statuses.some(isRefusal),
@@ -61,7 +65,7 @@ async function holdApart(session: Session, kind: Kind, first: Secret, other: Sec
     const why = isUnread ? 'which it may not read' : 'which its list does not show'
     const isKept = (isHidden || isUnread) && !isMeant
     if (status >= 300 || isKept) session.hold(sent, `${what}, ${why} (OWASP API1)`, status >= 300)
-    else if (endpoint !== reader || isShown !== true)
+    else if ((endpoint !== reader || isShown !== true) && !saysShared(endpoint))
       session.mention(endpoint, `${what}, which is a fault if callers do not share records (OWASP API1)`)
   }
 }
@@ -95,6 +99,12 @@ const saysPrivate = ({ operation, responses }: Endpoint) =>
   )
 const ownWords =
   /\b(own|owned by|private|my|yours?|(the )?caller['’]s|belong(s|ing)? to|no such \w+ for this)\b|the caller has /i
+
+/** Whether an operation is said to be for all callers. */
+const saysShared = ({ operation: { summary = '', description = '' } }: Endpoint) =>
+  /\b(any|all|every|each) (callers?|users?|clients?)\b|\b(any|every)(one|body)\b/i.test(
+    `${summary} ${description}`,
+  )
 
 const verbs: Readonly<Record<string, string>> = {
   GET: 'reads',

@@ -1,13 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
 import { responseFor } from 'spec-served-document/model'
 import { codes, parameters } from '../../records/conventions.ts'
 import type { Endpoint } from '../../records/interface.ts'
-import type { Draft } from '../../records/messages.ts'
+import { type Body, type Draft, recordIn } from '../../records/messages.ts'
 import { withoutUse } from '../invariants/versions.ts'
 import { isTried } from '../sampling.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
 import { lastingFields } from '../wire.ts'
+import { addersOf, wholeFor } from './consequences.ts'
 
 /** The number of changes after which a version has two digits; fewer where another operation has shown that. */
 const changes = { first: 10, later: 2 }
@@ -147,14 +149,19 @@ export async function probeVersions(session: Session, endpoint: Endpoint): Promi
   // Strong comparison (RFC 9110, section 13.1.1).
   await refuse('a weak version', first, `W/${await first.tag()}`)
   session.holdTaken(await first.send('*'), 'a change of any version')
-  session.holdTaken(await second.send(`"another", ${await second.tag()}`), 'a change of one of some versions')
+  if (session.contract.guided || takesSeveral(endpoint))
+    session.holdTaken(
+      await second.send(`"another", ${await second.tag()}`),
+      'a change of one of some versions',
+    )
   session.holdTaken(await third.send(await third.tag()), 'a change of the present version')
   const aged = await make()
   const before = await age(session, aged)
   if (before !== undefined) await refuse('the version before', aged, before)
   const last = await aged.send(await aged.tag())
   session.hold(last, 'the present version is refused', last.reply.status !== codes.version.status)
-  await probeStale(session, endpoint, make, draft)
+  await probeStale(session, endpoint, make)
+  if (!session.contract.guided) await changeEach(session, endpoint, reader)
   // A version belongs to one URL. The version of the same record at another URL does not count.
   const others = session.contract.readers(endpoint.record).filter(candidate => candidate !== reader)
   if (others.length === 0 && session.contract.guided) {
@@ -173,6 +180,52 @@ export async function probeVersions(session: Session, endpoint: Endpoint): Promi
         await refuse(`the version that GET ${other.path} has`, record, strange)
     }
 }
+
+/** Whether an operation's text speaks of several versions: many services compare the field as a whole, and say nothing of it. */
+const takesSeveral = ({ operation, parameters: declared }: Endpoint) =>
+  [operation.description, ...declared.map(({ description }) => description)].some(text =>
+    /\b(list|several|more than one|any|one) of (\w+ )?(e?tags|versions|them)\b/i.test(text ?? ''),
+  )
+
+/**
+ * Changes one property of a record after the other. The session's invariants hold the versions, each of which stands for one
+ * content.
+ */
+async function changeEach(session: Session, endpoint: Endpoint, reader: Endpoint): Promise<void> {
+  const { record = '', takes, method } = endpoint
+  const { id } = await session.make(record, session.simple)
+  const change = async (body: Body) => {
+    const { etag = '' } = (await session.on(reader, id)).reply.headers
+    const draft = { ...session.simple(endpoint), body }
+    return (await session.on(endpoint, id, draft, ifMatch(etag))).reply.status < 300
+  }
+  const whole = await firstTaken(session, endpoint, change)
+  for (const name of Object.keys(takes.properties ?? {}).slice(0, mostProperties))
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const { [name]: value } = recordIn(session.draw(endpoint, undefined, false, true).body)
+      if (value === undefined || isDeepStrictEqual(value, whole[name])) continue
+      if (!(await change({ ...(method === 'PUT' && whole), [name]: value }))) continue
+      await session.on(reader, id)
+      break
+    }
+  const kind = session.contract.kindOf(record)
+  for (const adder of kind ? addersOf(session, kind) : [])
+    await session.attempt(async () => {
+      const added = kind && (await wholeFor(session, kind, adder, true))
+      for (const step of [added?.read, added?.add, added?.read]) await step?.()
+    })
+}
+
+/** The body of a request that is taken; that of the last one where none is. */
+async function firstTaken(session: Session, endpoint: Endpoint, change: (body: Body) => Promise<boolean>) {
+  for (let attempt = 1; ; attempt++) {
+    const body = recordIn(session.simple(endpoint).body)
+    if (attempt === attempts || (await change(body))) return body
+  }
+}
+
+/** How many properties of a record are changed one by one. */
+const mostProperties = 12
 
 /** The version of a new record of another kind: the first, as that of any new one. */
 async function foreignVersion(session: Session, { record }: Endpoint): Promise<string | undefined> {
@@ -201,24 +254,21 @@ async function age(session: Session, record: Versioned): Promise<string | undefi
 }
 
 /** A version that a change has ended is refused where the same request with the present one is taken. */
-async function probeStale(
-  session: Session,
-  endpoint: Endpoint,
-  make: () => Promise<Versioned>,
-  taken: Draft | undefined,
-) {
+async function probeStale(session: Session, endpoint: Endpoint, make: () => Promise<Versioned>) {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const record = await make()
     const before = await record.tag()
     if (!(await record.change())) return
     const present = await record.tag()
     if (present === before) continue
-    const draft = taken ?? session.least(endpoint)
+    const draft = session.inTurns(endpoint, session.contract.guided ? 0 : attempt + 1)
     const [stale, fresh] = [await record.send(before, draft), await record.send(present, draft)]
     if (stale.reply.status >= 300 && fresh.reply.status >= 300) continue
     return session.holdRefusal(stale, 'what would be taken of the present version', codes.version)
   }
-  session.holdOf(endpoint, 'it is never taken of a record that has changed', false)
+  const never = 'it is never taken of a record that has changed'
+  if (!session.contract.guided) throw new LeftOut(`${endpoint.id}: ${never}`)
+  session.holdOf(endpoint, never, false)
 }
 
 /**

@@ -3,10 +3,11 @@ import { schemesOf } from 'spec-served/internal/callers/security'
 import type { Model } from 'spec-served-document/model'
 import type { Reference, Schema } from 'spec-served-document/types'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
-import { codeIn, codes, madeByService, pointersIn } from '../../records/conventions.ts'
+import { codeIn, codes, madeByService, pointersIn, wordsIn } from '../../records/conventions.ts'
 import { type Endpoint, type Interface, type Place, shapeOf } from '../../records/interface.ts'
 import { type Draft, recordIn } from '../../records/messages.ts'
 import { type Form, formsOf } from '../forms.ts'
+import { isLearntWithin } from '../learnt.ts'
 import { referencesIn, withIdentifiers } from '../requests.ts'
 import { type Exchange, isSafe } from '../sending.ts'
 import type { Session } from '../session.ts'
@@ -112,7 +113,8 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
     const { status } = exchange.reply
     // The service may have a language of its own for a text that it never takes, if it declares the refusal.
     const isLanguage = endpoint.statuses.includes(status) && isFreeText(session, endpoint, form)
-    if (isRuled(endpoint, status, form) || (await isTakenWith(session, form, exchange, accepted))) continue
+    if (isRuled(endpoint, status, form) || namesAnother(exchange, form)) continue
+    if (await isTakenWith(session, form, exchange, accepted)) continue
     if (!isLanguage || taken.has(subjectOf(form)))
       session.hold(exchange, `${form.name}: a valid request was answered ${status}`, false)
   }
@@ -137,14 +139,30 @@ async function isTakenWith(
 }
 
 /** Whether a description says that some values of what a form is about are refused: that of the value, or of the refusal. */
-function isRuled({ responses, parameters }: Endpoint, status: number, { place, schema }: Form): boolean {
+function isRuled(endpoint: Endpoint, status: number, { place, schema }: Form): boolean {
+  const { responses, parameters } = endpoint
   const name = place[1] ?? ''
   const described = parameters.find(parameter => parameter.name === name && parameter.in === place[0])
   const own = `${Reflect.get(schema, 'description') ?? ''} ${described?.description ?? ''}`
   const response = responses.get(String(status))
+  if (isLearntWithin(endpoint, place)) return true
   if (!response) return false
   const isNamed = /^\w+$/.test(name) && new RegExp(`\\b${name}\\b`).test(response.description)
   return isNamed || limitWords.test(own)
+}
+
+/** Whether a refusal names another parameter: some are allowed together alone, or in an order. */
+function namesAnother({ endpoint, reply }: Exchange, { place: [part, name] }: Form): boolean {
+  const said = ` ${wordsIn(reply.text).join(' ')} `
+  return (
+    part === 'query' &&
+    endpoint.parameters.some(
+      parameter =>
+        parameter.in === part &&
+        parameter.name !== name &&
+        said.includes(` ${wordsIn(parameter.name).join(' ')} `),
+    )
+  )
 }
 
 /** Words by which a text limits values further than its schema does: by the day, or by what there is. */

@@ -1,10 +1,12 @@
 import { typesIn, valuesIn } from 'spec-served-document/model'
 import type { Parameter } from 'spec-served-document/types'
-import { isSameName, ordering, sortOrderOf } from '../../records/conventions.ts'
+import { isSameName, offset, ordering, pageNumber, sortOrderOf } from '../../records/conventions.ts'
 import { filters } from '../../records/filters.ts'
 import type { Endpoint, Interface, Shape } from '../../records/interface.ts'
+import type { Body } from '../../records/messages.ts'
 import { totalIn } from '../items.ts'
 import type { Session } from '../session.ts'
+import { nextPage } from '../wire.ts'
 import type { Listed, Several } from './listed.ts'
 
 /** How many values of a parameter are tried, and how many pairs of parameters. */
@@ -14,7 +16,7 @@ const tried = 6
 const fewItems = 2
 
 /** Something that a parameter keeps of a list. */
-interface Selection {
+export interface Selection {
   name: string
   /** whether the parameter takes a list of values */
   isList: boolean
@@ -60,6 +62,7 @@ async function holdSelected(list: Listed, whole: Several, chosen: readonly Selec
   const query = chosen.map(({ name, isList, value }) => [name, isList ? [value] : value])
   const { first, items, ids, isAll } = await readSeveral(Object.fromEntries(query))
   if (!list.itemsOf(first)) return
+  if (chosen.length === 1 && ids.length > 1) await holdLinks(list, Object.fromEntries(query))
   const asked = chosen.map(({ name, value }) => `${name}=${value}`).join('&')
   for (const { property, keeps } of chosen) {
     const others = items.map(valueAt(property)).filter(value => value != null && !keeps(value))
@@ -78,7 +81,18 @@ async function holdSelected(list: Listed, whole: Several, chosen: readonly Selec
   session.hold(first, what, !isCounted || total === items.length)
 }
 
-const valueAt = (property: string) => (item: unknown) => Object(item)[property] as unknown
+/** The URL of the next page, where it counts pages or items, asks for the same records. */
+async function holdLinks({ session, size, read }: Listed, query: Body): Promise<void> {
+  if (!size) return
+  const page = await read({ ...query, [size.name]: 1 })
+  const { searchParams } = new URL(nextPage(page.request.url, page.reply) ?? '', 'http://localhost')
+  const isCounted = [...searchParams.keys()].some(name => offset.test(name) || pageNumber.test(name))
+  if (isCounted)
+    for (const name of Object.keys(query))
+      session.hold(page, `its link to the next page leaves out ${name}`, searchParams.has(name))
+}
+
+export const valueAt = (property: string) => (item: unknown) => Object(item)[property] as unknown
 
 /** Whether a record is surely one of those that all of some parameters keep. */
 const isKept = (chosen: readonly Selection[], item: unknown) =>
@@ -184,61 +198,8 @@ function boundsByLastWord(name: string, properties: readonly [string, Shape][]) 
   return found.length === 1 ? found : []
 }
 
-/** A start of time after which nothing shown is, and an end before which nothing is. */
-const bounds = { from: '2200-01-01', until: '1900-01-01' } as const
-const boundWords = {
-  from: /^(since|from|after|start|begin|gte?|min|newer)$/,
-  until: /^(until|till|to|before|end|lte?|max|older)$/,
-} as const
-const sides = ['from', 'until'] as const
-
-/** A parameter of a day or an instant that is called as a bound of them takes away what is beyond it, by all its times. */
-export async function checkInstants(list: Listed, whole: Several): Promise<void> {
-  const { session, endpoint, read, itemsOf } = list
-  const others = usableOf(session, endpoint, whole)
-  const { shape } = session.contract
-  const isTime = ({ format, anyOf, oneOf }: Shape): boolean =>
-    format === 'date' || format === 'date-time' || [anyOf ?? [], oneOf ?? []].flat().map(shape).some(isTime)
-  const times = propertiesOf(session.contract, endpoint).flatMap(([name, schema]) =>
-    isTime(schema) ? [name] : [],
-  )
-  for (const { in: place, name, schema } of endpoint.parameters) {
-    const words = name
-      .replace(/([a-z])([A-Z])/g, '$1_$2')
-      .toLowerCase()
-      .split(/[^a-z]+/)
-    const [side, ...more] = sides.filter(candidate => words.some(word => boundWords[candidate].test(word)))
-    const declared = shape(schema)
-    if (place !== 'query' || !side || more.length > 0 || !isTime(declared) || times.length === 0) continue
-    const isDay = JSON.stringify(declared).includes('"date"')
-    const value = isDay ? bounds[side] : `${bounds[side]}T00:00:00Z`
-    const instantOf = (item: unknown) => (time: string) => Date.parse(String(valueAt(time)(item)))
-    const isPast = (item: unknown) => (time: string) => valueAt(time)(item) !== null || !happening.test(time)
-    const keepsTo = async (chosen: readonly Selection[]) => {
-      const query = Object.fromEntries(chosen.map(one => [one.name, one.isList ? [one.value] : one.value]))
-      const part = await read({ ...query, [name]: value })
-      // A record without one of its times may last on.
-      const beyond = itemsOf(part)?.find(item =>
-        times
-          .filter(isPast(item))
-          .map(instantOf(item))
-          .every(instant => (side === 'from' ? instant < Date.parse(value) : instant > Date.parse(value))),
-      )
-      const asked = chosen.map(one => `${one.name}=${one.value}&`).join('')
-      const what = `${asked}${name}=${value} gives a record of another time: ${JSON.stringify(beyond)}`
-      session.hold(part, what, beyond === undefined)
-      return beyond === undefined
-    }
-    if (await keepsTo([])) for (const other of others) await keepsTo([other])
-  }
-}
-
-/** Names of times at which something happens to a record, which has none of them before. */
-const happening =
-  /^(created|updated|modified|changed|sent|paid|published|shipped|delivered|cancell?ed|approved|completed|deleted)/i
-
 /** One value of each parameter that selects some records. */
-function usableOf({ contract }: Session, endpoint: Endpoint, { items }: Several): Selection[] {
+export function usableOf({ contract }: Session, endpoint: Endpoint, { items }: Several): Selection[] {
   return endpoint.parameters
     .filter(parameter => parameter.in === 'query')
     .flatMap(parameter =>
@@ -256,6 +217,8 @@ export async function checkCase(list: Listed, { items }: Several): Promise<void>
     const shape = session.contract.shape(schema)
     const said = `${description} ${shape.description ?? ''}`
     if (place !== 'query' || !isFreeText(shape) || !anyCase.test(said)) continue
+    const letter = [...usualLetters].find(each => items.filter(holds(each)).length > fewItems)
+    if (letter !== undefined) await holdLinks(list, { [name]: letter })
     const short = words.filter(word => word.length <= Number(shape.maxLength ?? Infinity))
     for (const word of short.slice(0, tried)) {
       const [lower, upper] = [
@@ -270,6 +233,13 @@ export async function checkCase(list: Listed, { items }: Several): Promise<void>
     }
   }
 }
+
+/** Letters that many texts have. */
+const usualLetters = 'aeinorst'
+
+/** Whether an item has a text with a letter. */
+const holds = (letter: string) => (item: unknown) =>
+  Object.values(Object(item)).some(value => typeof value === 'string' && value.includes(letter))
 
 const anyCase =
   /(ignor\w*|without regard to|regardless of|whatever( the)?|any|no matter)[^.]{0,20}\bcase\b|case[- ]?insensitiv/i
@@ -325,7 +295,7 @@ const choicesOf = (shape: Shape): readonly unknown[] =>
   valuesIn(shape)?.filter(value => value !== null) ?? (typesIn(shape)[0] === 'boolean' ? [true, false] : [])
 
 /** The properties of a list's items, with their schemas. */
-function propertiesOf(contract: Interface, { gives }: Endpoint): [string, Shape][] {
+export function propertiesOf(contract: Interface, { gives }: Endpoint): [string, Shape][] {
   const lists = [gives, ...Object.values(gives.properties ?? {}).map(contract.shape)]
   const { properties = {} } =
     lists

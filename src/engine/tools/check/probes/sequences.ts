@@ -18,7 +18,9 @@ import { holdConsequences, holdRemovedWith, holdRepeatedPuts } from './consequen
 import { holdDerived } from './derived.ts'
 import { checkDifference } from './differences.ts'
 import { listedBy, pagesAfter } from './listed.ts'
+import { holdRoles } from './roles.ts'
 import { holdStates } from './states.ts'
+import { holdCases, holdCleared, holdLatest, holdTouching, holdWhole } from './worded.ts'
 
 /**
  * Follows records through their lives, by the document's paths and the service's Location header fields. It creates
@@ -82,9 +84,22 @@ async function liveBesideOthers(session: Session, kind: Kind): Promise<void> {
   if (reader && isOneName) await readNone(session, kind, reader, [before, middle, after])
   if (reader) await holdWithin(session, reader, before.id, after.id)
   if (remover) await removeNamed(session, kind, remover, after.id)
-  for (const look of [holdConsequences, holdRemovedWith, holdDerived, holdStates])
-    await session.attempt(() => look(session, kind))
+  for (const look of looks) await session.attempt(() => look(session, kind))
 }
+
+/** Looks at what follows for a record from requests about it and about others. */
+const looks: readonly ((session: Session, kind: Kind) => Promise<void>)[] = [
+  holdConsequences,
+  holdRemovedWith,
+  holdDerived,
+  holdStates,
+  holdRoles,
+  holdCleared,
+  holdLatest,
+  holdCases,
+  holdTouching,
+  holdWhole,
+]
 
 /** A record that another one names is removed, if the service says so. */
 async function removeNamed(session: Session, kind: Kind, remover: Endpoint, id: unknown): Promise<void> {

@@ -30,7 +30,9 @@ export async function holdStates(session: Session, kind: Kind): Promise<void> {
 async function holdOnce(session: Session, { parameter }: Kind, action: Endpoint): Promise<void> {
   const { description = '' } = action.responses.get('409') ?? {}
   const { summary = '', description: own = '' } = action.operation
-  if (!action.statuses.includes(409) || !once.test(`${description} ${summary} ${own}`)) return
+  const sentences = `${description}. ${summary}. ${own}`.split(/(?<=[.;:])\s+/)
+  const isOnce = sentences.some(text => once.test(text) && !repeated.test(text))
+  if (!action.statuses.includes(409) || !isOnce) return
   const { id } = await makePrepared(session, preparationFor(action) ?? { parameter, steps: [] })
   const first = await session.on(action, id, session.simple(action))
   if (first.reply.status >= 300) return
@@ -43,6 +45,9 @@ async function holdOnce(session: Session, { parameter }: Kind, action: Endpoint)
 }
 
 const once = /\b(already|only once|once only|not twice|a second time)\b/i
+
+/** Words of requests that are sent again, of which the reply is the same. */
+const repeated = /\b(idempoten\w*|keys?|repeat\w*|retr(y|ies)|same (request|body))\b/i
 
 /** The transitions that the text of an operation names, of the properties that are states. */
 function transitionsBy({ contract }: Session, reader: Endpoint, action: Endpoint): Transition[] {
