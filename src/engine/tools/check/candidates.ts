@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { noSegment } from 'spec-served-document/formats/writing'
 import { toRegExp } from 'spec-served-document/pattern'
 import { isObject } from 'spec-served-document/pointer'
-import { identifier, isOneOf, referredIn, wordsIn } from '../records/conventions.ts'
+import { identifier, isOneOf, keyName, referredIn, wordsIn } from '../records/conventions.ts'
 import { type Endpoint, type Interface, needsNothing, type Place, type Shape } from '../records/interface.ts'
 import { itemsIn } from './items.ts'
 import { keyOf, type Values } from './learnt.ts'
@@ -209,9 +209,6 @@ function isLike(
   const { length } = [...String(value)]
   return length >= minLength && length <= maxLength && toRegExp(pattern)?.test(String(value)) !== false
 }
-
-/** Names of properties by which records are known. */
-const keyName = /^(id|uuid|code|key|slug|name|number|handle|ref(erence)?|sku|symbol)$|(_id|Id|_code|Code)$/
 
 /** The texts and numbers that lists and other reads show, which ask for nothing. */
 function poolOf(session: Session): Promise<Known[]> {

@@ -36,7 +36,7 @@ import { probeHealth } from './probes/health.ts'
 import { probeHindrances } from './probes/hindrances.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
 import { probeDeprecatedCalls, probeWarnings, repliesAreKept } from './probes/lifetimes.ts'
-import { parentOf, probeListed } from './probes/listed.ts'
+import { isPlainList, parentOf, probeListed } from './probes/listed.ts'
 import { probeMethods } from './probes/methods.ts'
 import { probeOpenDocument, probeOrigins } from './probes/origins.ts'
 import { probeOverlaps } from './probes/overlaps.ts'
@@ -175,7 +175,9 @@ const patchesSeveral: IsDue = (endpoint, contract) =>
   sharedProperties({ contract }, endpoint).length > 1
 const hasBody: IsDue = ({ mediaTypes, statuses }) => mediaTypes.length > 0 && statuses.includes(415)
 const isListOfRecords: IsDue = (endpoint, contract) =>
-  contract.kinds.some(({ list }) => list === endpoint) || parentOf(contract, endpoint) !== undefined
+  contract.kinds.some(({ list }) => list === endpoint) ||
+  parentOf(contract, endpoint) !== undefined ||
+  isPlainList(contract, endpoint)
 const isReadTogether: IsDue = (endpoint, contract) =>
   isReader(endpoint, contract) || (needsNothing(endpoint) && selectionsOf(contract, endpoint).length > 0)
 const isMaker: IsDue = ({ makes }) => makes !== undefined

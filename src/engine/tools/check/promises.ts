@@ -1,7 +1,7 @@
 import { responseFor } from 'spec-served-document/model'
 import { fields, pageSize } from '../records/conventions.ts'
 import { effectsOf } from '../records/effects.ts'
-import { type Endpoint, type Interface, isGuided, takesField } from '../records/interface.ts'
+import { type Endpoint, type Interface, isGuided, needsNothing, takesField } from '../records/interface.ts'
 import type { Row } from './summary.ts'
 
 /*
@@ -37,9 +37,15 @@ export const replays = (endpoint: Endpoint) =>
 
 /** The parameter that says how many items a list of records may have. */
 export const sizeOf = ({ kinds }: Interface, endpoint: Endpoint) =>
-  kinds.some(({ list }) => list === endpoint)
-    ? endpoint.parameters.find(({ in: place, name }) => place === 'query' && pageSize.test(name))
-    : undefined
+  kinds.some(({ list }) => list === endpoint) ? sizeParameter(endpoint) : undefined
+
+/** The parameter that is called as a number of items. */
+export const sizeParameter = ({ parameters }: Endpoint) =>
+  parameters.find(({ in: place, name }) => place === 'query' && pageSize.test(name))
+
+/** Whether an operation reads with parameters, and needs none. */
+const takesQuery = (endpoint: Endpoint) =>
+  needsNothing(endpoint) && endpoint.parameters.some(({ in: place }) => place === 'query')
 
 /** All kinds of promises. Each probe names the one that it looks at. */
 export const promises = {
@@ -66,7 +72,8 @@ export const promises = {
   lists: {
     of: 'a list has each record once, and its parameters select what they are called',
     by: 'a list whose records a POST makes, in a document of others',
-    isMade: ({ kinds, guided }) => !guided && kinds.some(({ list }) => list !== undefined),
+    isMade: ({ kinds, guided, endpoints }) =>
+      !guided && (kinds.some(({ list }) => list !== undefined) || endpoints.some(takesQuery)),
   },
   effects: {
     of: 'requests change records as x-effects says, and nothing else',

@@ -31,6 +31,10 @@ export const mockField = 'x-mock'
 /** The property that identifies a record, and the parameter for several of them. */
 export const identifier = { one: 'id', several: 'ids' } as const
 
+/** Properties by which people know records. */
+export const keyName =
+  /^(id|uuid|code|key|slug|name|number|handle|ref(erence)?|sku|symbol)$|(_id|Id|_code|Code)$/
+
 /** Whether a property identifies the records of a list by its usual name: `_id`, `uuid`, or `bookId` of `/books`. */
 export function isUsualIdentifier(property: string, list: string): boolean {
   const [, kind] = /^(.*?)[_-]?(?:id|uuid|guid)$/i.exec(property) ?? []

@@ -171,7 +171,7 @@ export const document = {
       get: operation('getSpecies', 'Gets a species.', { 200: replies('A species', ref('Species')) }, missing),
       delete: operation(
         'removeSpecies',
-        'Removes a species that has no accessions. Any caller may do so.',
+        'Removes a species that has no accessions. Its code may be used again. Any caller may do so.',
         { 204: { description: 'Removed' } },
         { ...missing, 409: 'The species has accessions' },
       ),

@@ -143,6 +143,8 @@ function oneOf<Item>(
 function serviceWith(fault: string | undefined) {
   const app = express()
   const species = new Map<string, { code: string; name: string }>()
+  /** the codes of species that were removed, and stay taken */
+  const removed = new Set<string>()
   const accessions = new Map<string, Accession>()
   const tests: GerminationTest[] = []
   const withdrawals = new Map<number, Withdrawal>()
@@ -215,7 +217,7 @@ function serviceWith(fault: string | undefined) {
   app.get('/species', (_, answer) => void answer.json([...species.values()]))
   app.post('/species', (call, answer) => {
     const made = bodyFrom(call, { code: isCode, name: text(80) })
-    must(!species.has(made.code), 409, 'The code is taken')
+    must(!species.has(made.code) && !removed.has(made.code), 409, 'The code is taken')
     species.set(made.code, made)
     answer.status(201).json(made)
   })
@@ -225,6 +227,7 @@ function serviceWith(fault: string | undefined) {
     const isUsed = [...accessions.values()].some(({ species_code: used }) => used === found.code)
     must(!isUsed, 409, 'The species has accessions')
     species.delete(found.code)
+    if (fault === 'code of removed') removed.add(found.code)
     answer.status(204).end()
   })
   app.get('/accessions', (call, answer) => {
@@ -384,6 +387,7 @@ export const seedBank: Make = {
     'last recorded': /viability_percent .* by an earlier tested_on/,
     'case of labels': /label is taken in another case/,
     'last day': /collected_to=\S+ lacks/,
+    'code of removed': /addSpecies: the same as one that was removed is refused/,
     'enclosing loans': /overlaps another one with .*, and is taken/,
     'touching loans': /begins where one with .* ends, which its text allows/,
     'half a bundle': /it is refused, and yet accession_id \S+ has changed: bundle_id/,

@@ -1,11 +1,18 @@
 import { typesIn } from 'spec-served-document/model'
 import type { Parameter } from 'spec-served-document/types'
-import { identifier, madeByService, offset, pageNumber } from '../../records/conventions.ts'
+import {
+  identifier,
+  isSameName,
+  keyName,
+  madeByService,
+  offset,
+  pageNumber,
+} from '../../records/conventions.ts'
 import { type Endpoint, type Interface, type Kind, needsNothing } from '../../records/interface.ts'
-import type { Body, Draft } from '../../records/messages.ts'
+import { type Body, type Draft, recordIn } from '../../records/messages.ts'
 import { firstPage, itemsIn, nextOf, nextTold, saysMore, totalIn } from '../items.ts'
 import type { Secret } from '../keys.ts'
-import { sizeOf } from '../promises.ts'
+import { sizeOf, sizeParameter } from '../promises.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
@@ -57,7 +64,7 @@ export interface Several {
 export async function probeListed(session: Session, endpoint: Endpoint): Promise<void> {
   const { contract, world } = session
   const kind = contract.kinds.find(({ list: candidate }) => candidate === endpoint)
-  if (!kind) return probeBelow(session, endpoint)
+  if (!kind) return (isPlainList(contract, endpoint) ? probePlain : probeBelow)(session, endpoint)
   const made: string[] = []
   if (world.hands.writes)
     for (let count = 0; count < enough; count++) {
@@ -117,6 +124,52 @@ export function parentOf(contract: Interface, { method, path }: Endpoint): strin
     : undefined
 }
 
+/** Whether an operation of a service of others lists what no operation makes, and takes parameters. */
+export const isPlainList = ({ guided, kinds, shape }: Interface, endpoint: Endpoint): boolean => {
+  const { gives, parameters } = endpoint
+  const isList = [gives, ...Object.values(gives.properties ?? {}).map(shape)].some(
+    ({ type }) => type === 'array',
+  )
+  const isMade = kinds.some(({ list }) => list === endpoint)
+  return (
+    !guided &&
+    !isMade &&
+    isList &&
+    needsNothing(endpoint) &&
+    parameters.some(({ in: place }) => place === 'query')
+  )
+}
+
+/** Holds a list of records that are there already to the same, as far as a property tells them apart. */
+async function probePlain(session: Session, endpoint: Endpoint): Promise<void> {
+  const { reply } = await session.ask(endpoint)
+  const items = (itemsIn(reply.body, endpoint.path) ?? []).map(recordIn)
+  const record = session.contract.endpoints.find(
+    ({ path }) => path === `${endpoint.path}/{${nameAtEnd(path)}}`,
+  )?.record
+  const tellsApart = (name: string) =>
+    items.every(item => /^(string|number)$/.test(typeof item[name])) &&
+    new Set(items.map(item => item[name])).size === items.length
+  const names = Object.keys(items[0] ?? {}).filter(tellsApart)
+  const isUsual = [
+    isSameName(record ?? identifier.one),
+    isSameName(identifier.one),
+    (name: string) => keyName.test(name),
+  ]
+  const [key] = isUsual.flatMap(isOne => names.filter(isOne))
+  if (items.length < few || key === undefined)
+    throw new LeftOut(`${endpoint.id} shows too little to tell its records apart`)
+  const list = listedBy(session, endpoint, { maker: { ...endpoint, makes: key } })
+  const whole = await list.read()
+  await holdStarts(list, list.idsIn(whole))
+  await holdTotal(list, whole)
+  await holdPages(list, undefined, whole, [])
+  await holdParameters(list)
+}
+
+/** The parameter with which a path ends. */
+const nameAtEnd = (path: string) => /\{([^{}]+)\}$/.exec(path)?.[1] ?? ''
+
 /** Holds a list below a record to the same, where no operation is about one of its items. */
 async function probeBelow(session: Session, endpoint: Endpoint): Promise<void> {
   const { contract, world } = session
@@ -157,7 +210,7 @@ export function listedBy(
   path?: Draft['path'],
 ): Listed {
   const { contract } = session
-  const size = sizeOf(contract, endpoint)
+  const size = isPlainList(contract, endpoint) ? sizeParameter(endpoint) : sizeOf(contract, endpoint)
   const { maximum = wide } = contract.shape(size?.schema)
   const most = Number(maximum)
   const { query } = session.least(endpoint)
@@ -222,7 +275,7 @@ export async function* pagesAfter({ session }: Pick<Listed, 'session'>, first: E
  */
 async function holdPages(
   list: Listed,
-  kind: Kind,
+  kind: Kind | undefined,
   whole: Exchange,
   made: readonly string[],
 ): Promise<boolean> {
@@ -244,7 +297,7 @@ async function holdPages(
   if (!hasEnd) return true
   const lost = ids.find(id => !shown.includes(id))
   session.hold(last, `its pages lack ${lost}, which stands on a larger one`, lost === undefined)
-  if (made.length > 0 && needsNothing(list.endpoint)) {
+  if (kind && made.length > 0 && needsNothing(list.endpoint)) {
     const what = `its pages show none of the records that were just made: ${made}`
     const isShown = made.some(id => shown.includes(id))
     session.hold(last, what, isShown)

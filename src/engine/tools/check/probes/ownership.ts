@@ -44,7 +44,7 @@ async function holdApart(session: Session, kind: Kind, first: Secret, other: Sec
   const id = identifierIn(made)
   if (made.reply.status >= 300 || id === undefined)
     throw new LeftOut(`${maker.id} makes no record for the first caller`)
-  const showsTo = async (key: Secret) => (list?.secured ? lists(session, kind, list, id, key) : undefined)
+  const showsTo = async (key: Secret) => (list?.secured ? lists(session, kind, list, made, key) : undefined)
   const isShown = await showsTo(other)
   const isHidden = isShown === false && (await showsTo(first)) === true
   const isPrivate = [list, reader].some(endpoint => endpoint && saysPrivate(endpoint))
@@ -118,10 +118,11 @@ async function lists(
   session: Session,
   kind: Kind,
   list: Endpoint,
-  id: unknown,
+  made: Exchange,
   key: Secret,
 ): Promise<boolean | undefined> {
-  const listed = listedBy(session, list, kind, key)
+  const id = identifierIn(made)
+  const listed = listedBy(session, list, kind, key, list.path.includes('{') ? made.draft.path : undefined)
   const ids: string[] = []
   let last: Exchange | undefined
   for await (const page of pagesAfter(listed, await listed.read())) {

@@ -63,7 +63,10 @@ async function sendAs(session: Session, key: Secret, endpoint: Endpoint, drawn: 
 /** Whether the text of an operation lets one caller alone do it. */
 function isForOne({ operation: { summary = '', description = '' }, responses }: Endpoint): boolean {
   const texts = `${summary}. ${description}. ${responses.get('403')?.description ?? ''}`.split(/(?<=[.;])\s+/)
-  return texts.some(text => onlyOne.test(text) && !/\bor\b/i.test(text))
+  return texts.some(text => onlyOne.test(text) && !orAnother.test(text))
 }
 
-const onlyOne = /\b(only|nobody but|no one but|not the|for) (by |for )?(its|the|their) \w+/i
+const orAnother =
+  /\b(its|the|their) \w+( of \w+ \w+)?,? (or|and) (by |for )?(its|the|their|an?|admin\w*|staff)\b/i
+const onlyOne =
+  /\b(only|nobody but|no one but|not) (by |for )?(its|the|their) \w+|\b(belongs? to|(is|are) of) (another|others?|someone)\b/i

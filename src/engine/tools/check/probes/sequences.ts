@@ -20,7 +20,7 @@ import { checkDifference } from './differences.ts'
 import { listedBy, pagesAfter } from './listed.ts'
 import { holdRoles } from './roles.ts'
 import { holdStates } from './states.ts'
-import { holdCases, holdCleared, holdLatest, holdTouching, holdWhole } from './worded.ts'
+import { holdCases, holdCleared, holdLatest, holdReused, holdTouching, holdWhole } from './worded.ts'
 
 /**
  * Follows records through their lives, by the document's paths and the service's Location header fields. It creates
@@ -97,6 +97,7 @@ const looks: readonly ((session: Session, kind: Kind) => Promise<void>)[] = [
   holdCleared,
   holdLatest,
   holdCases,
+  holdReused,
   holdTouching,
   holdWhole,
 ]

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { takesNull } from 'spec-served-document/model'
+import { isObject } from 'spec-served-document/pointer'
 import type { Endpoint, Kind } from '../../records/interface.ts'
 import { type Body, recordIn } from '../../records/messages.ts'
 import { referencesIn } from '../requests.ts'
-import type { Exchange } from '../sending.ts'
+import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { later, spansIn } from '../spans.ts'
-import { addersOf, numberOf, type Whole, wholeFor } from './consequences.ts'
+import { addersOf, type Whole, wholeFor } from './consequences.ts'
 
 /*
  * Rules that a document says in words, and by which services of others are held: each is looked at only where the text has
@@ -83,11 +84,11 @@ export async function holdLatest(session: Session, kind: Kind): Promise<void> {
       const [ofEarly, ofLate] = [await other.read(), await whole.read()]
       const sent = await whole.add({ ...early, [timeName]: first })
       const now = await whole.read()
-      const telling = names.filter(name => numberOf(ofEarly, name) !== numberOf(ofLate, name))
+      const telling = names.filter(name => ofEarly[name] !== ofLate[name])
       if (sent.reply.status >= 300 || telling.length === 0) continue
       for (const name of telling) {
         const what = `${name} of {${parameter}} ${whole.id} becomes ${now[name]} by an earlier ${timeName}, and that of the latest is ${ofLate[name]}`
-        session.hold(sent, what, now[name] !== ofEarly[name] || numberOf(ofLate, name) === undefined)
+        session.hold(sent, what, now[name] !== ofEarly[name] || isObject(now[name]))
       }
       break
     }
@@ -142,6 +143,29 @@ export async function holdCases(session: Session, { maker }: Kind): Promise<void
 
 const inAnyCase =
   /\b(unique|taken|free|twice|same)\b.*\b(regardless of|whatever|ignoring|in any|irrespective of|without regard to|case-?insensitive\w*)\b|\bcase-?insensitive\w*\b.*\b(unique|taken)\b/i
+
+/** A name is free after its record was removed, where the text says so. */
+export async function holdReused(session: Session, { maker, remover }: Kind): Promise<void> {
+  const texts = sentencesOf(...[maker, remover].flatMap(endpoint => (endpoint ? textsOf(endpoint) : [])))
+  const own = Object.values(maker.takes.properties ?? {}).map(descriptionOf)
+  if (!remover || !saysFreed([...texts, ...sentencesOf(...own)])) return
+  const made = await session.taken(maker, attempt =>
+    session.inTurns(maker, attempt + 1, 0, () => session.simple(maker)),
+  )
+  const id = identifierIn(made)
+  if (made.reply.status >= 300 || id === undefined) return
+  if ((await session.exchange(maker, made.draft)).reply.status < 400) return
+  const removed = await session.on(remover, id)
+  if (removed.reply.status >= 300 || removed.reply.status === 202) return
+  const sent = await session.exchange(maker, made.draft)
+  const what = 'the same as one that was removed is refused, and its text says that it may be used again'
+  session.hold(sent, what, sent.reply.status < 300)
+}
+
+const saysFreed = (sentences: readonly string[]) =>
+  sentences.some(text => isFreed.test(text) && !/\b(never|not?|only|until|unless)\b/i.test(text))
+const isFreed =
+  /\b(used|taken|given|usable|available|free|assigned)\b[^.]*\bagain\b(?!st)|\bre-?us(ed|able)\b|\bbecomes? free\b/i
 
 /** Spans of one thing do not overlap, and may touch, where the text says so. */
 export async function holdTouching(session: Session, { maker }: Kind): Promise<void> {
