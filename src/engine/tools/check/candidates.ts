@@ -161,10 +161,10 @@ async function namesOf(
   const isOf = (list: string) =>
     isOneOf(list, referred) || isOneOf(list, wordsIn(singular).slice(0, -1).join('_'))
   const makers = contract.kinds.filter(
-    ({ parameter, maker }) =>
+    ({ parameter, path }) =>
       parameter !== endpoint.makes &&
       place[0] !== 'path' &&
-      (isOf(maker.path) || mention(parameter, ` ${wordsIn(singular).join(' ')} `) === 2),
+      (isOf(path) || mention(parameter, ` ${wordsIn(singular).join(' ')} `) === 2),
   )
   // The client gives a new record its own.
   const isOwn = endpoint.makes !== undefined && (name === endpoint.makes || isOf(endpoint.path))

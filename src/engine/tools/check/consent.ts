@@ -8,7 +8,7 @@ import { isSafe } from './sending.ts'
 export function announcedWrites(endpoints: readonly Endpoint[]): string[] {
   const idsOf = (isOne: (endpoint: Endpoint) => boolean) => endpoints.filter(isOne).map(({ id }) => id)
   const groups = {
-    'creates records': idsOf(({ method, makes }) => method === 'POST' && makes !== undefined),
+    'creates records': idsOf(({ makes }) => makes !== undefined),
     'calls without knowing what they do': idsOf(
       ({ method, makes }) => !isSafe(method) && !/^(PUT|PATCH|DELETE)$/.test(method) && makes === undefined,
     ),

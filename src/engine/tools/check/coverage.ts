@@ -6,6 +6,7 @@ import type { Reference, Response, Schema } from 'spec-served-document/types'
 import { codeIn } from '../records/conventions.ts'
 import type { Endpoint, Interface } from '../records/interface.ts'
 import type { WireReply } from '../records/messages.ts'
+import { createFormulas } from './invariants/formulas.ts'
 import { createKept } from './invariants/kept.ts'
 
 export type Coverage = ReturnType<typeof createCoverage>
@@ -24,6 +25,7 @@ export function createCoverage(contract: Interface) {
     undeclared: undeclared as ReadonlySet<string>,
     /** tells the properties that no write has kept */
     keptFaults: createKept(contract),
+    formulaFaults: createFormulas(contract),
     /** Notes what a reply shows. */
     note(endpoint: Endpoint, { status, headers, body }: WireReply): void {
       if (status >= 200 && status < 300) succeeded.add(endpoint.id)

@@ -98,6 +98,7 @@ export function createSender(
         exchange.faults = [
           ...(await examination.reply(endpoint, request, reply)),
           ...secretFaults(request, reply, contract.guided),
+          ...(contract.guided ? [] : coverage.formulaFaults(endpoint, reply)),
           ...(isGuided(contract.model) ? idFaults(endpoint, reply, headers[fields.requestId] ?? '') : []),
           ...faults,
         ]
@@ -219,15 +220,20 @@ function* secretFaults({ headers, hidden = [] }: WireRequest, { status, text }: 
 }
 
 /** An operation, and what of its reply tells the record that it has made. */
-type Answered = Pick<Exchange, 'endpoint'> & { reply: Pick<WireReply, 'status' | 'headers' | 'body'> }
+type Answered = Pick<Exchange, 'endpoint'> & {
+  draft?: Pick<Draft, 'path'>
+  reply: Pick<WireReply, 'status' | 'headers' | 'body'>
+}
 
 /**
  * The identifier of the record that a request has made: its reply's Location leads to it, or its body has it, under the
  * name of the path parameter, under the usual one, or where a link of the document takes it from.
  */
-export function identifierIn({ endpoint, reply }: Answered) {
-  const { makes, path } = endpoint
+export function identifierIn({ endpoint, draft, reply }: Answered) {
+  const { makes, path, method } = endpoint
   if (makes === undefined || reply.status < 200 || reply.status >= 300) return undefined
+  const given = method === 'PUT' ? draft?.path[makes] : undefined
+  if (typeof given === 'string' || typeof given === 'number') return asIdentifier(given)
   return asIdentifier(locatedIn(path, reply.headers.location) ?? shownIn(endpoint, reply.body))
 }
 

@@ -382,7 +382,7 @@ export async function openSession(
     async make(parameter: string, draw?: (maker: Endpoint) => Draft): Promise<Stored> {
       const maker = contract.makers.get(parameter)
       if (!maker) throw new Unreachable(`No operation makes what {${parameter}} names`)
-      if (!world.hands.writes) return find(parameter, maker.path)
+      if (!world.hands.writes) return find(parameter, contract.kindOf(parameter)?.path ?? maker.path)
       const outer = making.getStore() ?? []
       if (outer.includes(parameter))
         throw new Unreachable(`${maker.id} needs a {${parameter}}, which nothing else makes`)
@@ -462,7 +462,7 @@ export async function openSession(
     const { makes = '' } = maker
     const { draft, reply, request } = made
     const id = identifierIn(made)
-    if (contract.guided || reply.status >= 300) return id
+    if (contract.guided || reply.status >= 300 || maker.method === 'PUT') return id
     // A reply to an addition may show the whole record.
     const { [maker.path.split('/').at(-1) ?? '']: items } = recordIn(reply.body)
     if (Array.isArray(items) && Object.values(draft.path).some(above => String(above) === String(id))) {

@@ -59,6 +59,8 @@ export interface Endpoint extends OperationModel {
 /** Records of one kind, and the operations on them at their paths. Operations that change them may be at any path. */
 export interface Kind {
   parameter: string
+  /** the path at which they are listed */
+  path: string
   maker: Endpoint
   list: Endpoint | undefined
   reader: Endpoint | undefined
@@ -92,15 +94,30 @@ export function readInterface(model: Model) {
     const written = /\{([^{}]+)\}\/?$/.exec(model.operation(id)?.url ?? '')?.[1]
     if (written !== undefined && written !== record) maker.reference = written
   }
+  // A client may also give a new record its name, by a PUT that answers 201.
+  for (const put of isGuided(model) ? [] : endpoints) {
+    const { record, path, request } = put
+    if (record === undefined || makers.has(record) || !createsByName(model, put)) continue
+    const list = path.slice(0, path.lastIndexOf('/'))
+    const isOther = [...lists.values()].some(
+      other => other !== list && isOneOf(other, referredIn(record) ?? record),
+    )
+    if (isOther || endpointFor('POST', list)) continue
+    makers.set(record, put)
+    lists.set(record, list)
+    put.makes = record
+    put.identifiers = shapeOf(model, request.properties.path.properties?.[record] ?? {})
+  }
   const limits = rateLimitsOf(model.document)
   const kinds = [...makers].map(([parameter, maker]): Kind => {
     const endpointAt = (method: string) =>
       endpointFor(method, `${lists.get(parameter) ?? maker.path}/{${parameter}}`)
-    const [reader, remover, list] = [endpointAt('GET'), endpointAt('DELETE'), endpointFor('GET', maker.path)]
+    const path = maker.method === 'PUT' ? (lists.get(parameter) ?? '') : maker.path
+    const [reader, remover, list] = [endpointAt('GET'), endpointAt('DELETE'), endpointFor('GET', path)]
     const changers = endpoints.filter(
       endpoint => endpoint.record === parameter && /^(PUT|PATCH)$/.test(endpoint.method),
     )
-    return { parameter, maker, list, reader, remover, changers }
+    return { parameter, path, maker, list, reader, remover, changers }
   })
   const text = JSON.stringify(model.document)
   const guided = isGuided(model)
@@ -163,6 +180,15 @@ export function readInterface(model: Model) {
       return item?.record !== undefined && makers.has(item.record) ? item.record : undefined
     },
   }
+}
+
+/** Whether a PUT makes a record of a name that the client chooses freely. */
+function createsByName(
+  model: Model,
+  { method, record = '', request, statuses, mediaTypes }: Endpoint,
+): boolean {
+  const { type, enum: values } = shapeOf(model, request.properties.path.properties?.[record] ?? {})
+  return method === 'PUT' && statuses.includes(201) && mediaTypes.length > 0 && type === 'string' && !values
 }
 
 /**

@@ -147,6 +147,10 @@ export const document = {
         seeds,
         purpose: text(200),
         status: { type: 'string', enum: ['requested', 'approved', 'cancelled'] },
+        fee_cents: {
+          type: 'integer',
+          description: '35 % of `seeds`, rounded to whole cents, half a cent up.',
+        },
       }),
       BundleDraft: closed({ accession_ids: ids }),
       Bundle: closed({ id: key, accession_ids: ids }),

@@ -33,6 +33,7 @@ interface Withdrawal {
   seeds: number
   purpose: string
   status: 'requested' | 'approved' | 'cancelled'
+  fee_cents: number
 }
 
 interface Loan {
@@ -311,7 +312,12 @@ function serviceWith(fault: string | undefined) {
     const found = oneOf(accessions, draft.accession_id, 422, 'No such accession')
     must(found.status === 'stored', 409, 'The accession is not in store')
     must(availableOf(found) - draft.seeds >= leastLeft, 409, `At least ${leastLeft} seeds must remain`)
-    const made: Withdrawal = { id: ++last, requester: callerOf(call), ...draft, status: 'requested' }
+    const fee = (35 * draft.seeds) / 100
+    const fee_cents = Math.floor(fault === 'fee rounded down' ? fee : fee + 0.5)
+    const made: Withdrawal = {
+      ...{ id: ++last, requester: callerOf(call), ...draft, fee_cents },
+      status: 'requested',
+    }
     withdrawals.set(made.id, made)
     answer.status(201).json(made)
   })
@@ -388,6 +394,7 @@ export const seedBank: Make = {
     'case of labels': /label is taken in another case/,
     'last day': /collected_to=\S+ lacks/,
     'code of removed': /addSpecies: the same as one that was removed is refused/,
+    'fee rounded down': /fee_cents is \d+, and 35 % of `seeds` is \d/,
     'enclosing loans': /overlaps another one with .*, and is taken/,
     'touching loans': /begins where one with .* ends, which its text allows/,
     'half a bundle': /it is refused, and yet accession_id \S+ has changed: bundle_id/,
