@@ -36,7 +36,7 @@ const groups: Group[] = [
     long: [
       'test/project/{alerts,dockerfile,recipes,start}',
       `${service}/{log-faults,start}`,
-      `${tools}/check/{check,forms,mock,mutants,renames}`,
+      `${tools}/check/{all-makes,check,forms,mock,mutants,renames}`,
       `${tools}/{client-installed,compiled,hostile-names,int64,interface,judge-invariants,keys}`,
       'src/engine/lab/test/package',
     ],
