@@ -123,10 +123,20 @@ async function valuesFor(
   const { type, format, enum: choices } = shape
   if (choices || type === 'boolean') return (choices ?? [true, false]).map(choice => fc.constant(choice))
   if (format === 'date' || format === 'date-time') return days(format)
+  const isFresh = type === 'string' && isTaken.test(said) && isLike(shape, 'abcdefghij')
+  if (isFresh) return [words]
   const isName = type === 'string' || type === 'integer'
   const records = isName ? await namesOf(session, endpoint, place, name, shape, said) : []
   return [...records, ...(type === 'integer' || type === 'number' ? numbers(shape) : [])]
 }
+
+/** Words of a refusal that another record has a value already, and values that hardly any has. */
+const isTaken = / (taken|duplicate|unique|already (exists|in use|used)) /
+const words = fc.string({
+  unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'),
+  minLength: 10,
+  maxLength: 10,
+})
 
 /** Days and instants before today, soon after it, and later. */
 function days(format: string): Values[] {
@@ -179,7 +189,8 @@ async function namesOf(
   )
   const above = endpoint.path.slice(0, Math.max(0, endpoint.path.indexOf(`/{${name}}`)))
   const groups = Map.groupBy(known, ({ list, name: property }) => `${list} ${property}`)
-  const ranked = [...groups.values()].map(group => ({ group, rank: rankOf(group[0]) }))
+  const others = [...groups.values()].filter(([first]) => !isOwnValue(first))
+  const ranked = others.map(group => ({ group, rank: rankOf(group[0]) }))
   return [
     ...makers.map(({ parameter }) => fc.constant<unknown>(new Reference(parameter))),
     ...ranked
@@ -187,6 +198,12 @@ async function namesOf(
       .toSorted((a, b) => b.rank - a.rank)
       .map(({ group }) => fc.constantFrom<unknown>(...new Set(group.map(({ value }) => value)))),
   ]
+
+  /** Whether the very records that the operation makes show it: they may be named by another one, and by nothing else. */
+  function isOwnValue(shown: Known | undefined): boolean {
+    const isReference = shown?.name === identifier.one && referredIn(name) !== undefined
+    return endpoint.makes !== undefined && shown?.list === endpoint.path && !isReference
+  }
 
   /** How likely a part names what a list shows as a property. */
   function rankOf({ list, name: property }: Known = { list: '', name: '', value: '' }): number {

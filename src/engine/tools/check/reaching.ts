@@ -15,8 +15,8 @@ import { Reference } from './values.ts'
  * number that is large enough. Which values a service takes is found by trial, as its refusals lead.
  */
 
-/** How many requests are tried for an operation, how often, and how many changes of one lead on. */
-const most = { requests: 60, looks: 4, changes: 6 }
+/** How many requests are tried for an operation, how often, how many changes of one lead on, and how many are sent after it. */
+const most = { requests: 60, looks: 4, changes: 6, again: 4 }
 
 /** how often each operation was looked at */
 const looks = new WeakMap<Endpoint, number>()
@@ -85,8 +85,21 @@ export async function reach(session: Session, endpoint: Endpoint): Promise<boole
   const isTaken = now.status > 0 && now.status < 300
   // A request that was taken at once shows nothing of what others lack.
   if (isTaken && seen.size === 0) looks.set(endpoint, count)
+  if (isTaken && changes.size > 0 && !(await isTakenAgain(session, endpoint))) {
+    for (const key of changes.keys()) learn(endpoint, key, undefined)
+    return false
+  }
   if (isTaken) for (const [key, values] of changes) shareName(session, endpoint, key, values)
   return isTaken
+}
+
+/** Whether what was found is taken more than once: a name may be taken once alone. */
+async function isTakenAgain(session: Session, endpoint: Endpoint): Promise<boolean> {
+  for (let attempt = 0; attempt < most.again; attempt++) {
+    const { reply } = await session.quietly(() => session.exchange(endpoint, session.simple(endpoint)))
+    if (reply.status < 300) return true
+  }
+  return false
 }
 
 /** Operations below one record take its name alike. */
