@@ -71,7 +71,8 @@ async function holdEdge(
   const text = `${described?.description ?? ''} ${Reflect.get(described?.schema ?? {}, 'description') ?? ''}`
   const isInclusive = within.test(text)
   // One of a span may bound by the other end of it.
-  if (isInclusive === beyond.test(text) || /\b(begin|began|start|end|finish)(s|ed|ning)?\b/i.test(text)) return
+  if (isInclusive === beyond.test(text) || /\b(begin|began|start|end|finish)(s|ed|ning)?\b/i.test(text))
+    return
   const [first = ''] = wordsIn(name)
   const [time, ...more] = times.length === 1 ? times : times.filter(other => wordsIn(other).includes(first))
   if (time === undefined || more.length > 0) return
