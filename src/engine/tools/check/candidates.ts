@@ -189,7 +189,7 @@ async function namesOf(
   )
   const above = endpoint.path.slice(0, Math.max(0, endpoint.path.indexOf(`/{${name}}`)))
   const groups = Map.groupBy(known, ({ list, name: property }) => `${list} ${property}`)
-  const others = [...groups.values()].filter(([first]) => !isOwnValue(first))
+  const others = [...groups.values()].filter(([first]) => !isOfOthers(first))
   const ranked = others.map(group => ({ group, rank: rankOf(group[0]) }))
   return [
     ...makers.map(({ parameter }) => fc.constant<unknown>(new Reference(parameter))),
@@ -199,10 +199,11 @@ async function namesOf(
       .map(({ group }) => fc.constantFrom<unknown>(...new Set(group.map(({ value }) => value)))),
   ]
 
-  /** Whether the very records that the operation makes show it: they may be named by another one, and by nothing else. */
-  function isOwnValue(shown: Known | undefined): boolean {
-    const isReference = shown?.name === identifier.one && referredIn(name) !== undefined
-    return endpoint.makes !== undefined && shown?.list === endpoint.path && !isReference
+  /** Whether it is of the records that the operation makes, or names one that the check makes itself, and others have made. */
+  function isOfOthers(shown: Known | undefined): boolean {
+    const isMade = contract.kinds.some(({ list }) => list?.path === shown?.list)
+    const isOwnList = endpoint.makes !== undefined && shown?.list === endpoint.path
+    return isOwnList || (isMade && keyName.test(shown?.name ?? ''))
   }
 
   /** How likely a part names what a list shows as a property. */

@@ -300,7 +300,8 @@ export async function openSession(
           : await lanes.record(parameter, use)
         identifiers.set(parameter, record.id)
       }
-      const identified = withParents(draft, withIdentifiers(draft, identifiers), endpoint)
+      const placed = withParents(draft, withIdentifiers(draft, identifiers), endpoint)
+      const identified = await withFreeName(endpoint, placed)
       const request = toWire(endpoint, identified, sending.mediaType)
       for (;;) {
         const send = async (usedKey: Secret | null) => {
@@ -430,6 +431,21 @@ export async function openSession(
     const isChanged = effectsOf(endpoint).some(({ of, becomes }) => becomes && parameter in of)
     if ((declaresEffects(contract) || !contract.guided) && !isOfPath && !isChanged) return 'names'
     return method === 'DELETE' ? 'removes' : 'changes'
+  }
+
+  /** A PUT that makes a record, under a name that nobody else has: it would replace that one. @throws LeftOut */
+  async function withFreeName(endpoint: Endpoint, draft: Draft): Promise<Draft> {
+    const { makes, method } = endpoint
+    if (method !== 'PUT' || makes === undefined) return draft
+    let named = draft
+    for (let attempt = 0; attempt < fewTries; attempt++) {
+      if (sender.isMade(makes, named.path[makes])) return named
+      const { url } = toWire(endpoint, { path: named.path, query: {}, header: {} })
+      const { status } = await world.send({ method: 'GET', url, ...readingAt(url) })
+      if ([400, 404, 410, 422].includes(status)) return named
+      named = { ...named, path: { ...named.path, [makes]: session.draw(endpoint).path[makes] } }
+    }
+    throw new LeftOut(`${endpoint.id} would replace records that others have made`)
   }
 
   /** A request that may change something, with records of the session in place of those that somebody else has made. */

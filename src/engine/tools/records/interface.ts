@@ -102,7 +102,8 @@ export function readInterface(model: Model) {
     const isOther = [...lists.values()].some(
       other => other !== list && isOneOf(other, referredIn(record) ?? record),
     )
-    if (isOther || endpointFor('POST', list)) continue
+    // Without a read nobody knows whether it would replace a record of somebody else.
+    if (isOther || endpointFor('POST', list) || !endpointFor('GET', path)) continue
     makers.set(record, put)
     lists.set(record, list)
     put.makes = record
